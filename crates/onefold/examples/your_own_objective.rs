@@ -1,0 +1,24 @@
+//! Differential Evolution on a function of your own: where does the Rosenbrock valley end?
+//!
+//! `cargo run --release -p onefold --example your_own_objective`
+
+use onefold::{DeSettings, DifferentialEvolution, Function, Stop, search};
+use std::ops::ControlFlow;
+
+fn main() -> Result<(), onefold::Error> {
+    let dim = 10;
+    let mut rosenbrock = Function::new(dim, |x: &[f64]| {
+        x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
+    });
+    let settings = DeSettings { population: 60, start: (-5.0, 5.0), seed: 1, ..DeSettings::default() };
+    let mut de = DifferentialEvolution::new(dim, settings, None)?;
+    let stop = Stop { target: Some(1e-10), max_evaluations: Some(1_000_000), ..Stop::default() };
+    let report = search(&mut rosenbrock, &mut de, &stop, |progress| {
+        if progress.generation % 500 == 0 {
+            println!("{:>8} evaluations, best {:.3e}", progress.evaluations, progress.best.cost);
+        }
+        ControlFlow::Continue(())
+    })?;
+    println!("{:?} after {} evaluations: {:.6?}", report.stop, report.evaluations, report.best);
+    Ok(())
+}

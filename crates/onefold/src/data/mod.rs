@@ -1,0 +1,110 @@
+//! Data sets: the built-in ones, splits into training and test rows, and input scaling.
+
+mod builtin;
+mod classification;
+mod regression;
+mod scaling;
+mod split;
+
+pub use builtin::{Builtin, BuiltinSettings, PaperCell};
+pub use classification::{BalanceEncoding, SquareEncoding};
+pub use scaling::{Scaler, Scaling};
+pub use split::{SplitKind, SplitRule};
+
+use crate::Error;
+
+/// Rows of numbers: inputs and outputs, stored by column.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dataset {
+    /// One vector for each input.
+    pub inputs: Vec<Vec<f64>>,
+    /// One vector for each output; for a classification 1 in the column of the row's class and 0 in the others.
+    pub outputs: Vec<Vec<f64>>,
+    /// Names of the inputs.
+    pub input_names: Vec<String>,
+    /// Names of the outputs; for a classification the classes.
+    pub output_names: Vec<String>,
+    /// Whether the outputs stand for classes.
+    pub classification: bool,
+}
+
+/// Rows to train on and rows to test with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainTest {
+    /// Training rows.
+    pub train: Dataset,
+    /// Test rows.
+    pub test: Dataset,
+}
+
+impl Dataset {
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.outputs.first().map_or(0, Vec::len)
+    }
+
+    /// The inputs of one row.
+    #[must_use]
+    pub fn input(&self, row: usize) -> Vec<f64> {
+        self.inputs.iter().map(|column| column[row]).collect()
+    }
+
+    /// The outputs of one row.
+    #[must_use]
+    pub fn output(&self, row: usize) -> Vec<f64> {
+        self.outputs.iter().map(|column| column[row]).collect()
+    }
+
+    /// The rows with these indices, in this order.
+    #[must_use]
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let pick = |columns: &[Vec<f64>]| -> Vec<Vec<f64>> {
+            columns.iter().map(|column| rows.iter().map(|r| column[*r]).collect()).collect()
+        };
+        Self {
+            inputs: pick(&self.inputs),
+            outputs: pick(&self.outputs),
+            input_names: self.input_names.clone(),
+            output_names: self.output_names.clone(),
+            classification: self.classification,
+        }
+    }
+
+    /// Whether a network can be trained on it.
+    pub(crate) fn check_usable(&self) -> Result<(), Error> {
+        if self.inputs.is_empty() || self.outputs.is_empty() || self.rows() == 0 {
+            return Err(Error::Data("there are no training rows".into()));
+        }
+        for (column, name) in
+            self.inputs.iter().zip(&self.input_names).chain(self.outputs.iter().zip(&self.output_names))
+        {
+            if column.len() != self.rows() {
+                return Err(Error::Data(format!(
+                    "column {name} has {} rows instead of {}",
+                    column.len(),
+                    self.rows()
+                )));
+            }
+            if let Some(row) = column.iter().position(|v| !v.is_finite()) {
+                return Err(Error::Data(format!(
+                    "column {name}, row {}: {} is not a finite number",
+                    row + 1,
+                    column[row]
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Index of the largest value, the first one on a tie: the winner takes all.
+pub(crate) fn winner(values: &[f64]) -> usize {
+    let mut best = 0;
+    for (i, v) in values.iter().enumerate() {
+        if *v > values[best] {
+            best = i;
+        }
+    }
+    best
+}

@@ -1,0 +1,84 @@
+//! The paper's four regression problems: uniform inputs, normal noise.
+
+use super::Dataset;
+use crate::Rng;
+use crate::rng::Purpose;
+
+/// `f(x)` of the paper's table 1.
+pub(super) type Target = fn(&[f64]) -> f64;
+
+pub(super) fn syn5(x: &[f64]) -> f64 {
+    (x[0] + 0.5).powi(2) * (0.1 + (x[0] + 0.65).powi(2))
+}
+
+pub(super) fn sinc(x: &[f64]) -> f64 {
+    sin_by(10.0 * x[0])
+}
+
+pub(super) fn incsinc(x: &[f64]) -> f64 {
+    x[0] / 2.0 + sinc(x)
+}
+
+pub(super) fn sinc2d(x: &[f64]) -> f64 {
+    sin_by(5.0 * (x[0] * x[0] + x[1] * x[1]).sqrt()) / 3.0
+}
+
+/// `sin(z) / z`, which is 1 at 0.
+fn sin_by(z: f64) -> f64 {
+    if z == 0.0 { 1.0 } else { libm::sin(z) / z }
+}
+
+/// `rows` samples of `f` on `[-1, 1]^dim` with noise of this standard deviation.
+///
+/// Each row has a random stream of its own: more rows leave the first ones as they were, and the noise scales without
+/// moving the inputs.
+pub(super) fn generate(f: Target, dim: usize, rows: usize, noise: f64, seed: u64, part: u64) -> Dataset {
+    let mut inputs = vec![Vec::with_capacity(rows); dim];
+    let mut output = Vec::with_capacity(rows);
+    for row in 0..rows {
+        let mut rng = Rng::stream(seed, Purpose::Data, part, row as u64);
+        let x: Vec<f64> = (0..dim).map(|_| rng.between(-1.0, 1.0)).collect();
+        output.push(f(&x) + noise * rng.normal());
+        inputs.iter_mut().zip(x).for_each(|(column, v)| column.push(v));
+    }
+    let names = if dim == 1 { vec!["x".to_string()] } else { (1..=dim).map(|i| format!("x{i}")).collect() };
+    Dataset {
+        inputs,
+        outputs: vec![output],
+        input_names: names,
+        output_names: vec!["y".into()],
+        classification: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_at_known_points() {
+        assert!((sinc(&[0.0]) - 1.0).abs() < 1e-15);
+        assert!((sinc(&[0.1]) - 1.0_f64.sin()).abs() < 1e-15);
+        assert!((incsinc(&[0.1]) - 0.05 - 1.0_f64.sin()).abs() < 1e-15);
+        assert!((sinc2d(&[0.0, 0.0]) - 1.0 / 3.0).abs() < 1e-15);
+        let r = 0.5_f64.sqrt();
+        assert!((sinc2d(&[0.5, -0.5]) - (5.0 * r).sin() / (15.0 * r)).abs() < 1e-15);
+        assert!(syn5(&[-0.5]).abs() < 1e-15);
+        assert!((syn5(&[0.5]) - (0.1 + 1.15 * 1.15)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn noise_has_the_stated_deviation_and_rows_are_stable() {
+        let many = generate(sinc, 1, 20_000, 5e-3, 1, 0);
+        let error: Vec<f64> = (0..many.rows()).map(|r| many.outputs[0][r] - sinc(&many.input(r))).collect();
+        let variance = error.iter().map(|e| e * e).sum::<f64>() / error.len() as f64;
+        assert!((variance.sqrt() / 5e-3 - 1.0).abs() < 0.02);
+        assert!(many.inputs[0].iter().all(|x| (-1.0..1.0).contains(x)));
+        let few = generate(sinc, 1, 10, 5e-3, 1, 0);
+        assert_eq!(few.inputs[0], many.inputs[0][..10]);
+        let silent = generate(sinc, 1, 10, 0.0, 1, 0);
+        assert_eq!(few.inputs, silent.inputs);
+        assert_ne!(few.inputs, generate(sinc, 1, 10, 5e-3, 2, 0).inputs);
+        assert_ne!(few.inputs, generate(sinc, 1, 10, 5e-3, 1, 1).inputs);
+    }
+}

@@ -1,0 +1,75 @@
+//! The library's one error type.
+
+use std::path::PathBuf;
+
+/// What can be wrong with a request. Not reaching a target is an outcome, not an error.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A topology that cannot be read or makes no network.
+    #[error("\"{text}\" is no network topology: {reason}")]
+    Topology {
+        /// The text as given.
+        text: String,
+        /// What is wrong with it and what would be right.
+        reason: String,
+    },
+    /// A setting outside its range.
+    #[error("{name} is {value}, but {expected}")]
+    Setting {
+        /// Name of the setting's field, as in the settings structs.
+        name: &'static str,
+        /// The value as given.
+        value: String,
+        /// What it must be.
+        expected: String,
+    },
+    /// Network and data do not fit together.
+    #[error("the topology {topology} has {of_network} {what}, but the data has {of_data}")]
+    Mismatch {
+        /// The topology.
+        topology: String,
+        /// `"inputs"` or `"outputs"`.
+        what: &'static str,
+        /// Count in the network.
+        of_network: usize,
+        /// Count in the data.
+        of_data: usize,
+    },
+    /// A name that no built-in data set has.
+    #[error("there is no built-in data set \"{name}\"")]
+    UnknownDataset {
+        /// The name as given.
+        name: String,
+    },
+    /// Data that cannot be used.
+    #[error("{0}")]
+    Data(String),
+    /// A model file that cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Model {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file that cannot be written.
+    #[error("{}: {reason}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// A setting outside its range.
+    pub(crate) fn setting(
+        name: &'static str,
+        value: impl std::fmt::Display,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Setting { name, value: value.to_string(), expected: expected.into() }
+    }
+}

@@ -1,0 +1,113 @@
+//! Eight numbers at a time: the vocabulary in which every kernel is written once.
+
+/// Lanes per vector. Samples are padded to a multiple of it.
+pub const WIDTH: usize = 8;
+
+/// One vector's worth of numbers in memory.
+pub type Block = [f64; WIDTH];
+
+/// Adding and subtracting this rounds to the nearest integer, and leaves that integer in the low bits.
+pub(crate) const MAGIC: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+
+/// Eight lanes of `f64`.
+///
+/// Every operation is the IEEE operation in each lane, with one rounding. `mul_add` is fused everywhere, so all
+/// implementations return the same bits; [`Portable`] is the definition that the others are tested against.
+pub(crate) trait Lanes: Copy {
+    fn splat(v: f64) -> Self;
+    fn load(from: &Block) -> Self;
+    fn store(self, to: &mut Block);
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    /// `self * a + b`
+    fn mul_add(self, a: Self, b: Self) -> Self;
+    /// `b - self * a`
+    fn neg_mul_add(self, a: Self, b: Self) -> Self;
+    fn abs(self) -> Self;
+    /// The magnitude of `self` with the sign of `sign`; `self` must not be negative.
+    fn with_sign_of(self, sign: Self) -> Self;
+    /// `cap` where `self > cap`, otherwise `self`; a NaN stays a NaN.
+    fn capped(self, cap: f64) -> Self;
+    /// `2^k` for `self = MAGIC + k` with integer `k` in `-1022..=1023`.
+    fn exp2_of_magic(self) -> Self;
+    /// The sum of the lanes, added as `((0+4) + (2+6)) + ((1+5) + (3+7))`.
+    fn sum(self) -> f64;
+}
+
+/// The definition, in plain Rust. Used where no faster set is available.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable(Block);
+
+impl Portable {
+    #[inline(always)]
+    fn map(self, f: impl Fn(f64) -> f64) -> Self {
+        Self(self.0.map(f))
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+}
+
+impl Lanes for Portable {
+    #[inline(always)]
+    fn splat(v: f64) -> Self {
+        Self([v; WIDTH])
+    }
+    #[inline(always)]
+    fn load(from: &Block) -> Self {
+        Self(*from)
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Block) {
+        *to = self.0;
+    }
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.zip(other, |a, b| a * b)
+    }
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+    #[inline(always)]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i].mul_add(a.0[i], b.0[i])))
+    }
+    #[inline(always)]
+    fn neg_mul_add(self, a: Self, b: Self) -> Self {
+        Self(std::array::from_fn(|i| (-self.0[i]).mul_add(a.0[i], b.0[i])))
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.map(f64::abs)
+    }
+    #[inline(always)]
+    fn with_sign_of(self, sign: Self) -> Self {
+        self.zip(sign, f64::copysign)
+    }
+    #[inline(always)]
+    fn capped(self, cap: f64) -> Self {
+        self.map(|v| if cap < v { cap } else { v })
+    }
+    #[inline(always)]
+    fn exp2_of_magic(self) -> Self {
+        self.map(|v| f64::from_bits(v.to_bits().wrapping_add(1023) << 52))
+    }
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        let v = self.0;
+        ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
+    }
+}

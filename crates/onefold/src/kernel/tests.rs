@@ -1,0 +1,113 @@
+use super::*;
+use crate::oracle;
+use proptest::prelude::*;
+
+/// Distance in units of the last place of the exact value.
+fn ulp_error(computed: f64, x: f64) -> f64 {
+    let exact = oracle::tanh(x);
+    let rounded = f64::from(exact);
+    let ulp = rounded.abs().next_up() - rounded.abs();
+    f64::from(oracle::Double::from(computed) - exact).abs() / ulp
+}
+
+fn tanh_of(isa: Isa, x: f64) -> f64 {
+    let mut v = [x; 3];
+    tanh_in_place(isa, &mut v);
+    assert_eq!(v[0].to_bits(), v[2].to_bits());
+    v[0]
+}
+
+#[test]
+fn tanh_is_within_its_stated_bound_everywhere() {
+    let mut worst: f64 = 0.0;
+    let isa = Isa::detect();
+    // Logarithmic sweep from denormals to saturation, and a fine linear one.
+    let sweep = (0..40_000).map(|i| 2f64.powf(-1074.0 + 1079.0 * f64::from(i) / 40_000.0));
+    for x in sweep.chain((0..60_000).map(|i| f64::from(i) * 3.7e-4)) {
+        // Below the normal range half a unit is all there is.
+        worst = worst.max(ulp_error(tanh_of(isa, x), x));
+    }
+    assert!(worst <= TANH_MAX_ULP, "{worst}");
+    assert!(worst > 0.5, "the oracle sees rounding errors at all: {worst}");
+}
+
+#[test]
+fn tanh_at_special_values() {
+    for isa in Isa::available() {
+        assert!(tanh_of(isa, f64::NAN).is_nan());
+        for (x, expected) in [
+            (0.0_f64, 0.0_f64),
+            (-0.0, -0.0),
+            (f64::INFINITY, 1.0),
+            (f64::NEG_INFINITY, -1.0),
+            (f64::MAX, 1.0),
+            (20.0, 1.0),
+            (-19.5, -1.0),
+            (5e-324, 5e-324),
+            (-f64::MIN_POSITIVE, -f64::MIN_POSITIVE),
+            (1e-200, 1e-200),
+        ] {
+            assert_eq!(tanh_of(isa, x).to_bits(), expected.to_bits(), "{x} on {}", isa.name());
+        }
+    }
+}
+
+fn any_argument() -> impl Strategy<Value = f64> {
+    prop_oneof![-3.0..3.0, -25.0..25.0, any::<f64>(), (-1074.0..10.0).prop_map(|e: f64| e.exp2())]
+}
+
+fn same(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
+proptest! {
+    #[test]
+    fn tanh_is_odd_bounded_and_the_same_on_every_instruction_set(x in any_argument()) {
+        let y = tanh_of(Isa::available()[0], x);
+        prop_assert!(x.is_nan() || y.abs() <= 1.0);
+        for isa in Isa::available() {
+            prop_assert!(same(tanh_of(isa, x), y), "{x} on {}", isa.name());
+            prop_assert!(same(tanh_of(isa, -x), -y));
+        }
+    }
+
+    #[test]
+    fn layers_and_factorisations_are_the_same_on_every_instruction_set(
+        blocks in 1..7_usize,
+        inputs in 1..5_usize,
+        width in 1..6_usize,
+        values in prop::collection::vec(-2.0..2.0_f64, 400),
+        tolerance in prop_oneof![Just(1e-13), Just(1e-2), Just(0.5)],
+    ) {
+        let mut numbers = values.into_iter().cycle();
+        let mut next = || numbers.next().unwrap();
+        let x: Vec<Block> = (0..inputs * blocks).map(|_| std::array::from_fn(|_| next())).collect();
+        let parameters: Vec<f64> = (0..width * (inputs + 1)).map(|_| next()).collect();
+        let target: Vec<Block> = (0..blocks).map(|_| std::array::from_fn(|_| next())).collect();
+        let run = |isa: Isa| {
+            let mut matrix = vec![[0.0; WIDTH]; width * blocks];
+            layer(isa, &parameters, &x, blocks, &mut matrix);
+            matrix.extend(&target);
+            let outputs = matrix.clone();
+            let mut factor = Factor::default();
+            factor.reserve(width, 1);
+            let residual = factorise(isa, &mut matrix, blocks, width, tolerance, &mut factor);
+            (outputs, residual.to_bits(), factor.kept.clone(), factor.least_share.to_bits(), matrix)
+        };
+        let expected = run(Isa::available()[0]);
+        for isa in Isa::available() {
+            prop_assert_eq!(&run(isa), &expected, "{}", isa.name());
+        }
+    }
+}
+
+#[test]
+fn a_layer_is_the_formula() {
+    let x: Vec<Block> = (0..2).map(|i| std::array::from_fn(|k| 0.1 * (i * 8 + k) as f64 - 0.7)).collect();
+    let mut out = vec![[0.0; WIDTH]; 1];
+    layer(Isa::detect(), &[1.5, -0.5, 0.25], &x, 1, &mut out);
+    for k in 0..WIDTH {
+        let expected = (1.5 * x[0][k] - 0.5 * x[1][k] + 0.25).tanh();
+        assert!((out[0][k] - expected).abs() < 1e-15);
+    }
+}

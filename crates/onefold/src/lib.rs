@@ -1,0 +1,81 @@
+//! **onefold** trains small neural networks by global search.
+//!
+//! # The problem
+//!
+//! A network with $L$ layers has tanh neurons with weights $w^l_n$ and shift $\tau^l_n$ in its hidden layers
+//! $l = 2, \ldots, L-1$ and a linear output layer:
+//!
+//! $$ x^l_n = \tanh\left({w^l_n}^\top x^{l-1} + \tau^l_n\right), \qquad \hat y_n = {w^L_n}^\top x^{L-1}. $$
+//!
+//! The output weights follow from the others by least squares, so the search is over
+//! $\theta = (\lambda^2, \ldots, \lambda^{L-1})$ alone, all hidden weights and shifts. Flipping the signs around a hidden neuron or
+//! exchanging two neurons of a layer changes $\theta$ but not the function, so that each hidden layer of $N$ neurons
+//! multiplies every optimum by $2^N N!$ mirror images. Differential Evolution gets lost between them. *Symmetry breaking*
+//! pulls every individual into the fold of the best one $\tilde\theta$:
+//!
+//! $$ \hat\Phi = \arg\min_{\Phi \in \mathcal S} \lVert \Phi(\theta) - \tilde\theta \rVert. $$
+//!
+//! # A first run
+//!
+//! ```
+//! use onefold::{Builtin, FitSettings, Method, fit};
+//! use std::ops::ControlFlow;
+//!
+//! let data = Builtin::Sinc2d.load(&Default::default())?;
+//! let mut settings = FitSettings::for_builtin(Builtin::Sinc2d, Some("3-1-3"), Method::DeSb)?;
+//! settings.de.seed = 7;
+//! settings.stop.target = Some(1e-3);
+//! let fitted = fit("sinc2d", &data, &settings, |progress| {
+//!     if progress.evaluations > 100_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+//! })?;
+//! assert!(fitted.report.reached);
+//! println!("{} evaluations, error {:.1e}", fitted.report.evaluations, fitted.report.verified_cost);
+//! println!("f(0, 0) = {:.2}", fitted.model.predict(&[0.0, 0.0])[0]);
+//! # Ok::<(), onefold::Error>(())
+//! ```
+//!
+//! # Map
+//!
+//! - [`Topology`] knows layers and the layout of the parameter vector; [`symmetry`] its mirror images.
+//! - [`NetworkCost`] is the paper's cost function, an [`Objective`]; [`Function`] makes one from any closure.
+//! - [`DifferentialEvolution`] is an [`Optimizer`]; [`Heuristic`] is the paper's Algorithm 1, an [`Align`].
+//! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`].
+//! - [`Builtin`] data sets are those of the paper.
+//!
+//! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and release builds.
+
+pub mod kernel;
+pub mod symmetry;
+
+mod data;
+mod error;
+mod fit;
+mod model;
+mod network;
+mod objective;
+mod optimizer;
+#[cfg(test)]
+mod oracle;
+mod population;
+mod readout;
+mod rng;
+mod search;
+mod topology;
+
+pub use data::{
+    BalanceEncoding, Builtin, BuiltinSettings, Dataset, PaperCell, Scaler, Scaling, SplitKind, SplitRule,
+    SquareEncoding, TrainTest,
+};
+pub use error::Error;
+pub use fit::{FitSettings, Fitted, Method, fit};
+pub use model::{Metrics, Model, Origin, write_whole};
+pub use objective::{CostSettings, Function, NetworkCost, Objective, Radius};
+pub use optimizer::{
+    Align, Ask, Best, Crossover, DeSettings, DifferentialEvolution, Mutation, Optimizer, Weight,
+};
+pub use population::Population;
+pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
+pub use rng::{Purpose, Rng};
+pub use search::{Progress, Report, Stop, StopReason, search};
+pub use symmetry::Heuristic;
+pub use topology::Topology;

@@ -1,0 +1,60 @@
+//! What is minimised: [`Objective`], and [`NetworkCost`] for networks.
+
+mod network_cost;
+
+pub use network_cost::{CostSettings, NetworkCost, Radius};
+
+use crate::Population;
+
+/// Something to be minimised. One call per generation.
+pub trait Objective {
+    /// Dimension of the search space.
+    fn dim(&self) -> usize;
+
+    /// Writes the cost of each candidate.
+    ///
+    /// A candidate whose cost is above its cutoff may get any value above the cutoff: whoever asks has no use for more,
+    /// and the objective may stop early. A cost that is NaN or infinite counts as infinity.
+    fn evaluate(&mut self, candidates: &Population, cutoffs: &[f64], costs: &mut [f64]);
+
+    /// The cost of a candidate once more, by the most trustworthy computation there is. A target only counts as reached
+    /// when this value reaches it. The default trusts `cost`.
+    fn confirm(&mut self, candidate: &[f64], cost: f64) -> f64 {
+        let _ = candidate;
+        cost
+    }
+}
+
+/// Any function of a slice as an [`Objective`].
+///
+/// ```
+/// use onefold::{Function, Objective, Population};
+/// let mut sphere = Function::new(3, |x: &[f64]| x.iter().map(|v| v * v).sum());
+/// let mut costs = [f64::NAN; 2];
+/// sphere.evaluate(&Population::new(2, 3), &[f64::INFINITY; 2], &mut costs);
+/// assert_eq!(costs, [0.0, 0.0]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Function<F> {
+    dim: usize,
+    f: F,
+}
+
+impl<F: FnMut(&[f64]) -> f64> Function<F> {
+    /// `f` on a space with `dim` dimensions.
+    pub fn new(dim: usize, f: F) -> Self {
+        Self { dim, f }
+    }
+}
+
+impl<F: FnMut(&[f64]) -> f64> Objective for Function<F> {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn evaluate(&mut self, candidates: &Population, _cutoffs: &[f64], costs: &mut [f64]) {
+        for (candidate, cost) in candidates.rows().zip(costs) {
+            *cost = (self.f)(candidate);
+        }
+    }
+}

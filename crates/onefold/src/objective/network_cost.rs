@@ -1,0 +1,283 @@
+//! The cost of a network: mean squared error with the best output weights, plus the penalty outside the sphere.
+
+use super::Objective;
+use crate::kernel::Isa;
+use crate::network::{Forward, Samples};
+use crate::readout::{DEFAULT_RANK_TOLERANCE, Readout, Solution, check_tolerance};
+use crate::{Dataset, Error, Population, Topology};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Radius of the hypersphere beyond which a penalty is added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Radius {
+    /// The paper's: the square root of the dimension.
+    #[default]
+    SqrtDim,
+    /// A given radius.
+    Fixed(f64),
+    /// No penalty at all.
+    Off,
+}
+
+/// Settings of [`NetworkCost`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CostSettings {
+    /// Penalty per unit of length outside the sphere. Default 50, the paper's; at least 0.
+    pub penalty_weight: f64,
+    /// Radius of the sphere. Default [`Radius::SqrtDim`], the paper's.
+    pub penalty_radius: Radius,
+    /// A column of the least-squares problem is dropped when no more than this share of its squared norm is left after
+    /// projecting out the others. Default [`DEFAULT_RANK_TOLERANCE`]; from 1e-26 to below 1.
+    pub rank_tolerance: f64,
+    /// Whether each output has a bias. Default false, as in the paper.
+    pub output_bias: bool,
+    /// Worker threads, 0 for one per core. Default 1. The results do not depend on it.
+    pub threads: usize,
+}
+
+impl Default for CostSettings {
+    fn default() -> Self {
+        Self {
+            penalty_weight: 50.0,
+            penalty_radius: Radius::SqrtDim,
+            rank_tolerance: DEFAULT_RANK_TOLERANCE,
+            output_bias: false,
+            threads: 1,
+        }
+    }
+}
+
+impl CostSettings {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        if !(self.penalty_weight >= 0.0 && self.penalty_weight.is_finite()) {
+            return Err(Error::setting(
+                "penalty_weight",
+                self.penalty_weight,
+                "must be a number of at least 0",
+            ));
+        }
+        if let Radius::Fixed(radius) = self.penalty_radius
+            && !(radius > 0.0 && radius.is_finite())
+        {
+            return Err(Error::setting(
+                "penalty_radius",
+                radius,
+                "must be positive (or \"sqrt-dim\", or \"off\")",
+            ));
+        }
+        check_tolerance(self.rank_tolerance)
+    }
+}
+
+/// The paper's cost function.
+///
+/// With $K$ samples, $q$ outputs and output weights solved by least squares (eq. 18 and the text below it):
+///
+/// $$ f(\theta) = \begin{cases} \epsilon(\theta) & \lVert\theta\rVert \le R \\\\
+/// \epsilon(\theta / \lVert\theta\rVert) + 50 (\lVert\theta\rVert - R) & \text{otherwise} \end{cases}
+/// \qquad \epsilon = \frac{1}{Kq} \sum_{k} \lVert y_k - \Omega(\theta; x_k) \rVert^2, \quad R = \sqrt D $$
+///
+/// ```
+/// use onefold::{Builtin, CostSettings, NetworkCost, Objective, Population, Topology};
+/// let data = Builtin::Sinc.load(&Default::default())?;
+/// let topology: Topology = "1-5-1".parse()?;
+/// let mut cost = NetworkCost::new(topology, &data.train, &CostSettings::default())?;
+/// let mut costs = [0.0];
+/// cost.evaluate(&Population::new(1, 10), &[f64::INFINITY], &mut costs);
+/// assert!(costs[0] > 0.05); // all parameters zero: every hidden output is zero, nothing is explained
+/// # Ok::<(), onefold::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct NetworkCost {
+    shared: Arc<Shared>,
+    workers: Vec<Worker>,
+    pool: Option<rayon::ThreadPool>,
+}
+
+/// What all workers read.
+#[derive(Debug)]
+struct Shared {
+    isa: Isa,
+    topology: Topology,
+    samples: Samples,
+    radius: f64,
+    settings: CostSettings,
+}
+
+/// What one thread needs for itself.
+#[derive(Clone, Debug)]
+struct Worker {
+    forward: Forward,
+    readout: Readout,
+    rescaled: Vec<f64>,
+}
+
+/// A network as a search leaves it: hidden parameters inside the sphere, output weights, and its cost in plain arithmetic.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Solved {
+    pub(crate) hidden: Vec<f64>,
+    pub(crate) readout: Solution,
+    /// Mean squared error in plain arithmetic with the standard library's `tanh`.
+    pub(crate) mse: f64,
+    pub(crate) penalty: f64,
+}
+
+impl NetworkCost {
+    /// The cost of networks of this topology on these samples, with the fastest kernels of this processor.
+    ///
+    /// # Errors
+    /// If topology and data do not fit together, the data is empty or not finite, or a setting is out of range.
+    pub fn new(topology: Topology, data: &Dataset, settings: &CostSettings) -> Result<Self, Error> {
+        Self::with_isa(topology, data, settings, Isa::detect())
+    }
+
+    /// Like [`new`](Self::new), with a given instruction set. The costs are the same bits.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn with_isa(
+        topology: Topology,
+        data: &Dataset,
+        settings: &CostSettings,
+        isa: Isa,
+    ) -> Result<Self, Error> {
+        settings.validate()?;
+        data.check_usable()?;
+        for (what, of_network, of_data) in [
+            ("inputs", topology.inputs(), data.inputs.len()),
+            ("outputs", topology.outputs(), data.outputs.len()),
+        ] {
+            if of_network != of_data {
+                return Err(Error::Mismatch { topology: topology.to_string(), what, of_network, of_data });
+            }
+        }
+        let samples = Samples::new(data);
+        let radius = match settings.penalty_radius {
+            Radius::SqrtDim => (topology.dim() as f64).sqrt(),
+            Radius::Fixed(radius) => radius,
+            Radius::Off => f64::INFINITY,
+        };
+        let columns = topology.last_hidden() + usize::from(settings.output_bias);
+        let worker = Worker {
+            forward: Forward::new(&topology, samples.blocks),
+            readout: Readout::new(isa, settings.rank_tolerance, samples.blocks, columns, topology.outputs()),
+            rescaled: vec![0.0; topology.dim()],
+        };
+        let threads = match settings.threads {
+            0 => std::thread::available_parallelism().map_or(1, Into::into),
+            n => n,
+        };
+        let pool = if threads > 1 {
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            Some(builder.build().map_err(|e| Error::setting("threads", threads, e.to_string()))?)
+        } else {
+            None
+        };
+        let shared = Arc::new(Shared { isa, topology, samples, radius, settings: settings.clone() });
+        Ok(Self { shared, workers: vec![worker; threads], pool })
+    }
+
+    /// The network that these parameters stand for.
+    pub(crate) fn solve(&mut self, theta: &[f64]) -> Solved {
+        let Self { shared, workers, .. } = self;
+        let (hidden, penalty) = shared.pulled_into_sphere(theta);
+        shared.squared_error(&hidden, &mut workers[0]);
+        let readout = workers[0].readout.solve();
+        let squared = shared.samples.plain_squared_error(&shared.topology, &hidden, &readout.weights);
+        Solved { hidden, readout, mse: squared / shared.terms(), penalty }
+    }
+}
+
+impl Shared {
+    /// The parameters at which the network is evaluated, and the penalty for getting there.
+    fn pulled_into_sphere(&self, theta: &[f64]) -> (Vec<f64>, f64) {
+        let norm = norm(theta);
+        if norm > self.radius {
+            (theta.iter().map(|v| v / norm).collect(), self.settings.penalty_weight * (norm - self.radius))
+        } else {
+            (theta.to_vec(), 0.0)
+        }
+    }
+
+    /// Number of squared errors that the mean is over.
+    fn terms(&self) -> f64 {
+        (self.samples.rows * self.topology.outputs()) as f64
+    }
+
+    fn squared_error(&self, hidden: &[f64], worker: &mut Worker) -> f64 {
+        let (columns, targets) = worker.readout.fill();
+        let outputs = self.topology.last_hidden() * self.samples.blocks;
+        let (columns, bias) = columns.split_at_mut(outputs);
+        worker.forward.run(self.isa, &self.topology, hidden, &self.samples, columns);
+        if self.settings.output_bias {
+            self.samples.ones(bias);
+        }
+        targets.copy_from_slice(&self.samples.targets);
+        worker.readout.residual()
+    }
+
+    fn cost(&self, theta: &[f64], cutoff: f64, worker: &mut Worker) -> f64 {
+        let norm = norm(theta);
+        if norm > self.radius {
+            let penalty = self.settings.penalty_weight * (norm - self.radius);
+            if penalty > cutoff {
+                return penalty; // the whole cost is no less
+            }
+            let mut hidden = std::mem::take(&mut worker.rescaled);
+            hidden.iter_mut().zip(theta).for_each(|(h, v)| *h = v / norm);
+            let mse = self.squared_error(&hidden, worker) / self.terms();
+            worker.rescaled = hidden;
+            return mse + penalty;
+        }
+        self.squared_error(theta, worker) / self.terms()
+    }
+}
+
+fn norm(theta: &[f64]) -> f64 {
+    theta.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+impl Objective for NetworkCost {
+    fn dim(&self) -> usize {
+        self.shared.topology.dim()
+    }
+
+    fn evaluate(&mut self, candidates: &Population, cutoffs: &[f64], costs: &mut [f64]) {
+        let Self { shared, workers, pool } = self;
+        let Some(pool) = pool else {
+            for ((theta, cutoff), cost) in candidates.rows().zip(cutoffs).zip(costs) {
+                *cost = shared.cost(theta, *cutoff, &mut workers[0]);
+            }
+            return;
+        };
+        let share = candidates.len().div_ceil(workers.len()).max(1);
+        pool.in_place_scope(|scope| {
+            for ((w, worker), costs) in workers.iter_mut().enumerate().zip(costs.chunks_mut(share)) {
+                let shared = &*shared;
+                scope.spawn(move |_| {
+                    for (k, cost) in costs.iter_mut().enumerate() {
+                        let i = w * share + k;
+                        *cost = shared.cost(candidates.row(i), cutoffs[i], worker);
+                    }
+                });
+            }
+        });
+    }
+
+    /// Mean squared error of the network left behind, by a plain forward pass with the standard library's `tanh`, plus
+    /// the penalty.
+    fn confirm(&mut self, candidate: &[f64], _cost: f64) -> f64 {
+        let solved = self.solve(candidate);
+        solved.mse + solved.penalty
+    }
+}
+
+#[cfg(test)]
+mod tests;

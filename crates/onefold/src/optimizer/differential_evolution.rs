@@ -1,0 +1,251 @@
+//! Differential Evolution, synchronous, with or without symmetry breaking.
+
+use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Weight};
+use crate::rng::Purpose;
+use crate::{Error, Population, Rng};
+use serde::{Deserialize, Serialize};
+
+/// Settings of [`DifferentialEvolution`]. The defaults are the paper's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DeSettings {
+    /// Number of individuals. Default 160; one more than the strategy draws, or more.
+    pub population: usize,
+    /// How the mutant is built. Default `rand/1`.
+    pub mutation: Mutation,
+    /// Weight `F` of difference vectors. Default fixed at 0.5; from above 0 to 2.
+    pub weight: Weight,
+    /// Which coordinates come from the mutant. Default binomial.
+    pub crossover: Crossover,
+    /// Probability `CR` that a coordinate comes from the mutant. Default 0.9; from 0 to 1.
+    pub crossover_rate: f64,
+    /// The initial population is uniform in this interval in every coordinate. Default (-1, 1).
+    pub start: (f64, f64),
+    /// Interval that no coordinate may leave. Default none; must contain `start`.
+    pub bounds: Option<(f64, f64)>,
+    /// Seed of all random streams. Default 0.
+    pub seed: u64,
+}
+
+impl Default for DeSettings {
+    fn default() -> Self {
+        Self {
+            population: 160,
+            mutation: Mutation::Rand1,
+            weight: Weight::Fixed(0.5),
+            crossover: Crossover::Binomial,
+            crossover_rate: 0.9,
+            start: (-1.0, 1.0),
+            bounds: None,
+            seed: 0,
+        }
+    }
+}
+
+impl DeSettings {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        let least = self.mutation.drawn() + 1;
+        if self.population < least {
+            let expected = format!("{} needs at least {least} individuals", self.mutation.name());
+            return Err(Error::setting("population", self.population, expected));
+        }
+        let (low, high) = self.weight.range();
+        if !(low > 0.0 && low <= high && high <= 2.0) {
+            let value =
+                if low.to_bits() == high.to_bits() { low.to_string() } else { format!("{low}..{high}") };
+            return Err(Error::setting(
+                "weight",
+                value,
+                "must lie above 0 and be at most 2, lower end first",
+            ));
+        }
+        if !(0.0..=1.0).contains(&self.crossover_rate) {
+            return Err(Error::setting("crossover_rate", self.crossover_rate, "must lie between 0 and 1"));
+        }
+        let (low, high) = self.start;
+        if !(low < high && low.is_finite() && high.is_finite()) {
+            return Err(Error::setting(
+                "start",
+                format!("{low}..{high}"),
+                "must be an interval, lower end first",
+            ));
+        }
+        if let Some((lower, upper)) = self.bounds
+            && !(lower <= low && high <= upper)
+        {
+            let expected = format!("must contain the start interval {low}..{high}");
+            return Err(Error::setting("bounds", format!("{lower}..{upper}"), expected));
+        }
+        Ok(())
+    }
+}
+
+/// Differential Evolution: DE without an [`Align`], DE-SB with one.
+///
+/// Trials of one generation read only the population before it. Before they are built, every individual is aligned to
+/// the best one, where an `Align` is given; its cost stays, since the aligned point is equivalent.
+pub struct DifferentialEvolution {
+    settings: DeSettings,
+    align: Option<Box<dyn Align>>,
+    population: Population,
+    costs: Vec<f64>,
+    trials: Population,
+    cutoffs: Vec<f64>,
+    /// The best individual, copied out while the others are aligned to it.
+    reference: Vec<f64>,
+    best: usize,
+    generation: u64,
+    proposed: bool,
+}
+
+impl DifferentialEvolution {
+    /// An optimiser in `dim` dimensions.
+    ///
+    /// # Errors
+    /// If a setting is out of range or `dim` is zero.
+    pub fn new(dim: usize, settings: DeSettings, align: Option<Box<dyn Align>>) -> Result<Self, Error> {
+        settings.validate()?;
+        if dim == 0 {
+            return Err(Error::setting("dim", dim, "must be at least 1"));
+        }
+        let n = settings.population;
+        Ok(Self {
+            align,
+            population: Population::new(n, dim),
+            costs: vec![f64::INFINITY; n],
+            trials: Population::new(n, dim),
+            cutoffs: vec![f64::INFINITY; n],
+            reference: vec![0.0; dim],
+            best: 0,
+            generation: 0,
+            proposed: false,
+            settings,
+        })
+    }
+
+    fn start(&mut self) {
+        let (low, high) = self.settings.start;
+        for (i, row) in self.trials.rows_mut().enumerate() {
+            let mut rng = Rng::stream(self.settings.seed, Purpose::Start, 0, i as u64);
+            row.iter_mut().for_each(|v| *v = rng.between(low, high));
+        }
+    }
+
+    fn align(&mut self) {
+        let Some(align) = &self.align else { return };
+        self.reference.copy_from_slice(self.population.row(self.best));
+        for (i, row) in self.population.rows_mut().enumerate() {
+            let mut rng = Rng::stream(self.settings.seed, Purpose::Align, self.generation, i as u64);
+            align.align(row, &self.reference, &mut rng);
+        }
+    }
+
+    /// Builds one trial for each individual (paper, eq. 9 and 10).
+    fn propose(&mut self) {
+        let Self { settings, population, trials, generation, .. } = self;
+        let best = population.row(self.best);
+        let mut common = Rng::stream(settings.seed, Purpose::Generation, *generation, 0);
+        let common = settings.weight.draw_for_generation(&mut common);
+        for (i, (parent, trial)) in population.rows().zip(trials.rows_mut()).enumerate() {
+            let mut rng = Rng::stream(settings.seed, Purpose::Propose, *generation, i as u64);
+            let f = settings.weight.draw_for_trial(common, &mut rng);
+            let drawn = draw_distinct(&mut rng, population.len(), i, settings.mutation.drawn());
+            let [r0, r1, r2, r3, r4] = drawn.map(|r| population.row(r));
+            trial.copy_from_slice(parent);
+            match settings.mutation {
+                Mutation::Rand1 => settings.cross(trial, &mut rng, |d| r0[d] + f * (r1[d] - r2[d])),
+                Mutation::Best1 => settings.cross(trial, &mut rng, |d| best[d] + f * (r0[d] - r1[d])),
+                Mutation::CurrentToBest1 => settings
+                    .cross(trial, &mut rng, |d| parent[d] + f * (best[d] - parent[d]) + f * (r0[d] - r1[d])),
+                Mutation::Rand2 => {
+                    settings.cross(trial, &mut rng, |d| r0[d] + f * (r1[d] - r2[d]) + f * (r3[d] - r4[d]));
+                }
+                Mutation::Best2 => {
+                    settings.cross(trial, &mut rng, |d| best[d] + f * (r0[d] - r1[d]) + f * (r2[d] - r3[d]));
+                }
+            }
+            settings.repair(trial, parent);
+        }
+    }
+}
+
+impl DeSettings {
+    /// Takes some coordinates of the trial from the mutant.
+    #[inline]
+    fn cross(&self, trial: &mut [f64], rng: &mut Rng, mutant: impl Fn(usize) -> f64) {
+        self.crossover.choose(trial.len(), self.crossover_rate, rng, |d| trial[d] = mutant(d));
+    }
+
+    /// Moves a coordinate that crossed a bound to half way between parent and bound.
+    fn repair(&self, trial: &mut [f64], parent: &[f64]) {
+        let Some((low, high)) = self.bounds else { return };
+        for (v, p) in trial.iter_mut().zip(parent) {
+            if *v < low {
+                *v = f64::midpoint(*p, low);
+            } else if *v > high {
+                *v = f64::midpoint(*p, high);
+            }
+        }
+    }
+}
+
+/// `count` different indices below `n`, none of them `except`, in the first places of the result; `except` in the others.
+fn draw_distinct(rng: &mut Rng, n: usize, except: usize, count: usize) -> [usize; 5] {
+    let mut drawn = [except; 5];
+    for k in 0..count {
+        drawn[k] = loop {
+            let r = rng.below(n);
+            if r != except && !drawn[..k].contains(&r) {
+                break r;
+            }
+        };
+    }
+    drawn
+}
+
+impl Optimizer for DifferentialEvolution {
+    fn ask(&mut self) -> Ask<'_> {
+        if !self.proposed {
+            if self.generation == 0 {
+                self.start();
+            } else {
+                self.align();
+                self.propose();
+                self.cutoffs.copy_from_slice(&self.costs);
+            }
+            self.proposed = true;
+        }
+        Ask { candidates: &self.trials, cutoffs: &self.cutoffs }
+    }
+
+    fn tell(&mut self, costs: &[f64]) {
+        for (i, cost) in costs.iter().enumerate() {
+            if *cost < self.costs[i] || self.generation == 0 {
+                self.population.row_mut(i).copy_from_slice(self.trials.row(i));
+                self.costs[i] = *cost;
+            }
+        }
+        for (i, cost) in self.costs.iter().enumerate() {
+            if *cost < self.costs[self.best] {
+                self.best = i;
+            }
+        }
+        self.generation += 1;
+        self.proposed = false;
+    }
+
+    fn best(&self) -> Best<'_> {
+        Best { x: self.population.row(self.best), cost: self.costs[self.best] }
+    }
+
+    fn population(&self) -> (&Population, &[f64]) {
+        (&self.population, &self.costs)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! The linear output layer, solved by least squares.
+//!
+//! Given the outputs $H$ of the last hidden layer over all samples and the targets $Y$, the output weights minimise
+//! $\lVert Y - H W \rVert^2$. Hidden outputs are often nearly collinear (behind a bottleneck of one neuron all columns are
+//! functions of one number), so the rank is part of the problem's definition. Columns are taken one by one, each time
+//! the one that keeps the largest share of its squared norm after projecting out those already taken; once no share
+//! exceeds the tolerance, the rest is dropped and gets weight zero. Dropping can only increase the cost, never feign
+//! a lower one.
+
+use crate::Error;
+use crate::kernel::{Block, Factor, Isa, factorise};
+
+/// Smallest allowed rank tolerance: below it the factorisation would take rounding noise for directions.
+pub const MIN_RANK_TOLERANCE: f64 = 1e-26;
+
+/// Rank tolerance unless set otherwise.
+///
+/// A large tolerance puts a wall into the search space, at which runs can get stuck; a small one lets output weights
+/// grow until rounding in the hidden outputs shows in the cost. At 1e-13 no run of sinc2d got stuck at the wall, and the
+/// search's cost agreed with a plain forward pass to 1e-8 in every run of sinc (see PAPER.md).
+pub const DEFAULT_RANK_TOLERANCE: f64 = 1e-13;
+
+/// The least-squares problem of one worker, with its buffers.
+#[derive(Clone, Debug)]
+pub(crate) struct Readout {
+    isa: Isa,
+    tolerance: f64,
+    blocks: usize,
+    columns: usize,
+    targets: usize,
+    /// Columns, then targets; overwritten by the factorisation.
+    matrix: Vec<Block>,
+    factor: Factor,
+}
+
+/// Output weights and how they were found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Solution {
+    /// One row for each output.
+    pub(crate) weights: Vec<Vec<f64>>,
+    /// Number of columns kept.
+    pub(crate) rank: usize,
+    /// Smallest share of its squared norm that a kept column had left.
+    pub(crate) least_share: f64,
+}
+
+pub(crate) fn check_tolerance(tolerance: f64) -> Result<(), Error> {
+    if (MIN_RANK_TOLERANCE..1.0).contains(&tolerance) {
+        return Ok(());
+    }
+    Err(Error::setting(
+        "rank_tolerance",
+        tolerance,
+        format!("must be at least {MIN_RANK_TOLERANCE:e} and below 1"),
+    ))
+}
+
+impl Readout {
+    pub(crate) fn new(isa: Isa, tolerance: f64, blocks: usize, columns: usize, targets: usize) -> Self {
+        let matrix = vec![[0.0; crate::kernel::WIDTH]; (columns + targets) * blocks];
+        let mut factor = Factor::default();
+        factor.reserve(columns, targets);
+        Self { isa, tolerance, blocks, columns, targets, matrix, factor }
+    }
+
+    /// The columns and the targets, to be filled before [`residual`](Self::residual).
+    pub(crate) fn fill(&mut self) -> (&mut [Block], &mut [Block]) {
+        self.matrix.split_at_mut(self.columns * self.blocks)
+    }
+
+    /// Sum of squared residuals over samples and outputs; infinity where a column is not finite.
+    pub(crate) fn residual(&mut self) -> f64 {
+        factorise(self.isa, &mut self.matrix, self.blocks, self.columns, self.tolerance, &mut self.factor)
+    }
+
+    /// The weights that belong to the last [`residual`](Self::residual): back-substitution in the order of elimination.
+    pub(crate) fn solve(&self) -> Solution {
+        let Factor { kept, coefficients, least_share, .. } = &self.factor;
+        let total = self.columns + self.targets;
+        let solve_for = |target: usize| {
+            let mut w = vec![0.0; self.columns];
+            for (k, pivot) in kept.iter().enumerate().rev() {
+                let row = &coefficients[k * total..(k + 1) * total];
+                let later: f64 = kept[k + 1..].iter().map(|j| row[*j] * w[*j]).sum();
+                w[*pivot] = row[self.columns + target] - later;
+            }
+            w
+        };
+        Solution {
+            weights: (0..self.targets).map(solve_for).collect(),
+            rank: kept.len(),
+            least_share: *least_share,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+//! The loop that joins an objective and an optimiser, and decides when to stop.
+
+use crate::{Best, Error, Objective, Optimizer, Population};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// When to stop. The first rule that applies ends the search, after a whole generation; without any rule only the
+/// observer does.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Stop {
+    /// Stop when the confirmed cost is at most this. Default none.
+    pub target: Option<f64>,
+    /// Never evaluate more candidates than this. Default none; at least one generation must fit.
+    pub max_evaluations: Option<u64>,
+    /// Stop after this many generations, the initial population included. Default none; at least 1.
+    pub max_generations: Option<u64>,
+    /// Stop when this many seconds have passed. Default none; positive.
+    pub max_seconds: Option<f64>,
+    /// Stop after this many generations without a better best. Default none; at least 1.
+    pub stagnation: Option<u64>,
+    /// Stop when the costs of the whole population lie within this share of the best. Default none; at least 0.
+    pub spread: Option<f64>,
+}
+
+impl Stop {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first rule that can never apply, or always does.
+    pub fn validate(&self) -> Result<(), Error> {
+        let number = |name, value: Option<f64>, ok: fn(f64) -> bool, expected: &str| match value {
+            Some(v) if !ok(v) => Err(Error::setting(name, v, expected)),
+            _ => Ok(()),
+        };
+        let count = |name, value: Option<u64>| match value {
+            Some(0) => Err(Error::setting(name, 0, "must be at least 1")),
+            _ => Ok(()),
+        };
+        number("target", self.target, f64::is_finite, "must be a finite number")?;
+        number("max_seconds", self.max_seconds, |v| v > 0.0, "must be positive")?;
+        number("spread", self.spread, |v| v >= 0.0, "must be at least 0")?;
+        count("max_evaluations", self.max_evaluations)?;
+        count("max_generations", self.max_generations)?;
+        count("stagnation", self.stagnation)
+    }
+
+    /// Whether the budget allows one generation.
+    pub(crate) fn check_first_generation(&self, candidates: usize) -> Result<(), Error> {
+        match self.max_evaluations {
+            Some(max) if max < candidates as u64 => {
+                let expected = format!("the first generation alone needs {candidates}");
+                Err(Error::setting("max_evaluations", max, expected))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The confirmed cost reached the target.
+    Target,
+    /// Another generation would exceed the evaluation budget.
+    Evaluations,
+    /// The generation budget is spent.
+    Generations,
+    /// The time is over.
+    Time,
+    /// The best has not improved for too many generations.
+    Stagnation,
+    /// All individuals have practically the same cost.
+    Converged,
+    /// The observer asked for it.
+    Observer,
+}
+
+/// What an observer sees after each generation.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Generations done; 1 after the initial population.
+    pub generation: u64,
+    /// Candidates evaluated so far, the initial population included.
+    pub evaluations: u64,
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// The best so far.
+    pub best: Best<'a>,
+    /// The population.
+    pub population: &'a Population,
+    /// Its costs.
+    pub costs: &'a [f64],
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The best point.
+    pub best: Vec<f64>,
+    /// Its cost as the search saw it.
+    pub cost: f64,
+    /// Its cost by the objective's most trustworthy computation.
+    pub verified_cost: f64,
+    /// Whether there is a target and the verified cost is at most that.
+    pub reached: bool,
+    /// Candidates evaluated, the initial population included.
+    pub evaluations: u64,
+    /// Generations done, the initial population included.
+    pub generations: u64,
+    /// Wall time in seconds.
+    pub seconds: f64,
+    /// Why it ended.
+    pub stop: StopReason,
+}
+
+/// Minimises `objective` with `optimizer` until a rule of `stop` applies or `observer` breaks.
+///
+/// A target counts as reached only when [`Objective::confirm`] agrees; otherwise the search goes on.
+///
+/// ```
+/// use onefold::{DeSettings, DifferentialEvolution, Function, Stop, search};
+/// use std::ops::ControlFlow;
+///
+/// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
+/// let mut de = DifferentialEvolution::new(5, DeSettings { population: 30, ..Default::default() }, None)?;
+/// let stop = Stop { target: Some(1e-9), max_evaluations: Some(100_000), ..Default::default() };
+/// let report = search(&mut sphere, &mut de, &stop, |_| ControlFlow::Continue(()))?;
+/// assert!(report.reached);
+/// # Ok::<(), onefold::Error>(())
+/// ```
+///
+/// # Errors
+/// If a stop rule is out of range, or the evaluation budget does not allow a single generation.
+pub fn search(
+    objective: &mut dyn Objective,
+    optimizer: &mut dyn Optimizer,
+    stop: &Stop,
+    mut observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Report, Error> {
+    stop.validate()?;
+    let started = Instant::now();
+    stop.check_first_generation(optimizer.ask().candidates.len())?;
+    let (mut generation, mut evaluations, mut improved_at) = (0, 0, 0);
+    let mut lowest = f64::INFINITY;
+    let mut costs = Vec::new();
+    let mut verified = None;
+    let reason = loop {
+        let ask = optimizer.ask();
+        costs.resize(ask.candidates.len(), f64::NAN);
+        objective.evaluate(ask.candidates, ask.cutoffs, &mut costs);
+        // The one place where a failed evaluation is dealt with.
+        costs.iter_mut().filter(|c| !c.is_finite()).for_each(|c| *c = f64::INFINITY);
+        optimizer.tell(&costs);
+        generation += 1;
+        evaluations += costs.len() as u64;
+        let best = optimizer.best();
+        if best.cost < lowest {
+            (lowest, improved_at, verified) = (best.cost, generation, None);
+        }
+        if stop.target.is_some_and(|target| best.cost <= target) && verified.is_none() {
+            verified = Some(objective.confirm(best.x, best.cost));
+        }
+        let (population, population_costs) = optimizer.population();
+        let elapsed = started.elapsed();
+        let progress =
+            Progress { generation, evaluations, elapsed, best, population, costs: population_costs };
+        let wish = observer(&progress);
+        let next = optimizer.ask().candidates.len() as u64;
+        if is_reached(stop.target, verified) {
+            break StopReason::Target;
+        } else if wish.is_break() {
+            break StopReason::Observer;
+        } else if stop.max_evaluations.is_some_and(|max| evaluations + next > max) {
+            break StopReason::Evaluations;
+        } else if stop.max_generations.is_some_and(|max| generation >= max) {
+            break StopReason::Generations;
+        } else if stop.max_seconds.is_some_and(|max| elapsed.as_secs_f64() >= max) {
+            break StopReason::Time;
+        } else if stop.stagnation.is_some_and(|max| generation - improved_at >= max) {
+            break StopReason::Stagnation;
+        } else if stop.spread.is_some_and(|share| has_converged(optimizer.population().1, share)) {
+            break StopReason::Converged;
+        }
+    };
+    let Best { x, cost } = optimizer.best();
+    let verified_cost = verified.unwrap_or_else(|| objective.confirm(x, cost));
+    Ok(Report {
+        best: x.to_vec(),
+        cost,
+        verified_cost,
+        reached: is_reached(stop.target, Some(verified_cost)),
+        evaluations,
+        generations: generation,
+        seconds: started.elapsed().as_secs_f64(),
+        stop: reason,
+    })
+}
+
+fn is_reached(target: Option<f64>, verified: Option<f64>) -> bool {
+    matches!((target, verified), (Some(target), Some(cost)) if cost <= target)
+}
+
+fn has_converged(costs: &[f64], share: f64) -> bool {
+    let low = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = costs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    high.is_finite() && high - low <= share * low.abs()
+}
+
+#[cfg(test)]
+mod tests;

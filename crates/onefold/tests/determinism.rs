@@ -1,0 +1,58 @@
+//! Same seed, same result, bit for bit. The expected bits are written down, so that this test, run in debug and in
+//! release builds, on any machine and with any number of threads, compares all of them with each other.
+
+use onefold::{Builtin, FitSettings, Fitted, Method, fit};
+use std::ops::ControlFlow;
+
+fn run(builtin: Builtin, method: Method, seed: u64, threads: usize, generations: u64) -> Fitted {
+    let data = builtin.load(&Default::default()).unwrap();
+    let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
+    settings.de.population = 30;
+    settings.de.seed = seed;
+    settings.cost.threads = threads;
+    settings.stop.max_generations = Some(generations);
+    settings.stop.target = None;
+    fit(builtin.name(), &data, &settings, |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// One number for all bits of the best point and its cost.
+fn digest(fitted: &Fitted) -> u64 {
+    let report = &fitted.report;
+    report
+        .best
+        .iter()
+        .chain([&report.cost])
+        .fold(0, |h: u64, v| (h.rotate_left(7) ^ v.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+#[test]
+fn results_are_the_recorded_bits() {
+    let runs = [
+        (Builtin::Sinc, Method::DeSb, 0),
+        (Builtin::Sinc, Method::De, 0),
+        (Builtin::Sinc2d, Method::DeSb, 1),
+        (Builtin::Iris, Method::DeSb, 2),
+        (Builtin::TwoSpirals, Method::DeSb, 3),
+        (Builtin::TicTacToe, Method::DeSb, 4),
+    ];
+    let recorded = [
+        1_015_253_073_876_480_512,
+        16_766_285_143_525_383_800,
+        8_085_305_296_551_561_668,
+        11_251_975_370_949_924_498,
+        18_256_030_172_482_796_766,
+        17_360_119_920_118_102_225,
+    ];
+    for threads in [1, 2] {
+        let digests = runs.map(|(builtin, method, seed)| digest(&run(builtin, method, seed, threads, 120)));
+        assert_eq!(digests, recorded, "with {threads} threads");
+    }
+}
+
+#[test]
+fn seeds_and_methods_differ() {
+    let digests: Vec<u64> = [(Method::DeSb, 0), (Method::DeSb, 1), (Method::De, 0)]
+        .map(|(method, seed)| digest(&run(Builtin::Sinc, method, seed, 1, 40)))
+        .to_vec();
+    assert!(digests[0] != digests[1] && digests[0] != digests[2]);
+}
