@@ -1,0 +1,375 @@
+//! The command line's grammar.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use onefold::{
+    BuiltinSettings, Crossover, Error, Method, Mutation, Radius, Scaling, SplitKind, SplitRule, Topology,
+};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Train small neural networks by global search, in one fold of their symmetric parameter space.
+#[derive(Parser, Debug)]
+#[command(
+    name = "onefold",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true,
+    max_term_width = 110
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Train a network
+    Fit(Box<FitArgs>),
+    /// List the built-in data sets, or show one
+    Datasets(DatasetsArgs),
+    /// Show a model file
+    Show(ShowArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+const FIT_EXAMPLES: &str = "\
+Examples:
+  onefold fit sinc                                   the paper's smallest sinc network, by DE-SB
+  onefold fit iris --seed 7 --output iris.json       the same result every time
+  onefold fit sinc2d --hidden 3-1-3 --method de      plain Differential Evolution
+  onefold fit two-spirals --time 60s --json          for a program to read
+
+A run ends when its target is reached, its budget is spent or the whole population has the same cost. It
+leaves the best network found either way, and says which it was. Ctrl-C ends it early with the best so far.
+Exit code: 0 after a run, 1 on failure, 2 for bad input, 130 when interrupted.";
+
+#[derive(Args, Debug)]
+#[command(after_help = FIT_EXAMPLES)]
+pub(crate) struct FitArgs {
+    /// A built-in data set; `onefold datasets` lists them
+    pub(crate) data: String,
+
+    /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the paper's smallest]
+    #[arg(long, value_name = "WIDTHS", conflicts_with = "topology", help_heading = "Network")]
+    pub(crate) hidden: Option<String>,
+    /// All layers, inputs and outputs included, such as 1-5-1
+    #[arg(long, value_name = "WIDTHS", help_heading = "Network")]
+    pub(crate) topology: Option<String>,
+    /// Give each output a bias (the paper has none)
+    #[arg(long, help_heading = "Network")]
+    pub(crate) output_bias: bool,
+
+    /// Training method: de or de-sb
+    #[arg(long, default_value_t = Method::DeSb, help_heading = "Search")]
+    pub(crate) method: Method,
+    /// Individuals in the population [default: the paper's]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Search")]
+    pub(crate) population: Option<usize>,
+    /// Seed of the search; the same seed gives the same result [default: random, printed]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Search")]
+    pub(crate) seed: Option<u64>,
+    /// How mutants are built
+    #[arg(long, value_enum, default_value_t = MutationArg::Rand1, help_heading = "Search")]
+    pub(crate) mutation: MutationArg,
+    /// Weight F of difference vectors: a number, or LOW..HIGH to draw it anew
+    #[arg(long, value_name = "F", allow_negative_numbers = true, default_value = "0.5", value_parser = interval, help_heading = "Search")]
+    pub(crate) weight: (f64, f64),
+    /// How often a weight LOW..HIGH is drawn
+    #[arg(long, value_enum, default_value_t = Dither::Generation, help_heading = "Search")]
+    pub(crate) dither: Dither,
+    /// Which coordinates come from the mutant
+    #[arg(long, value_enum, default_value_t = CrossoverArg::Binomial, help_heading = "Search")]
+    pub(crate) crossover: CrossoverArg,
+    /// Probability that a coordinate comes from the mutant
+    #[arg(
+        long,
+        value_name = "CR",
+        default_value_t = 0.9,
+        allow_negative_numbers = true,
+        help_heading = "Search"
+    )]
+    pub(crate) crossover_rate: f64,
+    /// Interval of the initial population
+    #[arg(long, value_name = "LOW..HIGH", default_value = "-1..1", value_parser = interval, allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) start: (f64, f64),
+    /// Interval that no parameter may leave [default: none]
+    #[arg(long, value_name = "LOW..HIGH", value_parser = interval, allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) bounds: Option<(f64, f64)>,
+    /// Worker threads, 0 for one per core; the result does not depend on it
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value_t = 1,
+        help_heading = "Search"
+    )]
+    pub(crate) threads: usize,
+
+    /// Stop when the mean squared error is at most this [default: the paper's]
+    #[arg(long, value_name = "MSE", allow_negative_numbers = true, help_heading = "Stop")]
+    pub(crate) target: Option<f64>,
+    /// Never evaluate more networks than this, such as 1e6 [default: 20 times what the paper needed]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
+    pub(crate) max_evaluations: Option<u64>,
+    /// Stop after this many generations
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
+    pub(crate) max_generations: Option<u64>,
+    /// Stop after this time, such as 60s or 5min
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Stop")]
+    pub(crate) time: Option<Duration>,
+    /// Stop after this many generations without improvement
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
+    pub(crate) stagnation: Option<u64>,
+    /// Stop when all costs lie within this share of the best [default: 1e-9]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Stop")]
+    pub(crate) spread: Option<f64>,
+
+    /// Penalty per unit of length outside the sphere
+    #[arg(
+        long,
+        value_name = "C",
+        default_value_t = 50.0,
+        allow_negative_numbers = true,
+        help_heading = "Cost"
+    )]
+    pub(crate) penalty_weight: f64,
+    /// Radius of the sphere: sqrt-dim, a number, or off
+    #[arg(long, value_name = "R", default_value = "sqrt-dim", value_parser = radius, allow_negative_numbers = true, help_heading = "Cost")]
+    pub(crate) penalty_radius: Radius,
+    /// Drop a hidden output when no more than this share of its squared norm is left after projecting out the others
+    /// [default: 1e-13; two-spirals 1e-10]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Cost")]
+    pub(crate) rank_tolerance: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) input: DataArgs,
+    /// Input scaling, learnt on the training rows: none, min-max, standard, or a number to divide by
+    /// [default: none; two-spirals 6.5]
+    #[arg(long, value_name = "HOW", value_parser = scaling, allow_negative_numbers = true, help_heading = "Data")]
+    pub(crate) scaling: Option<Scaling>,
+
+    /// Model file [default: named after data, topology, method and seed; none with --json]
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// Print one JSON object instead of a report
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+}
+
+impl FitArgs {
+    /// Hidden layers as text, and a check of the rest of a full topology against the data.
+    pub(crate) fn hidden(&self, inputs: usize, outputs: usize) -> Result<Option<String>, Error> {
+        let Some(text) = &self.topology else { return Ok(self.hidden.clone()) };
+        let topology: Topology = text.parse()?;
+        for (what, of_network, of_data) in
+            [("inputs", topology.inputs(), inputs), ("outputs", topology.outputs(), outputs)]
+        {
+            if of_network != of_data {
+                return Err(Error::Mismatch { topology: text.clone(), what, of_network, of_data });
+            }
+        }
+        let widths: Vec<_> = topology.hidden().iter().map(ToString::to_string).collect();
+        Ok(Some(widths.join("-")))
+    }
+}
+
+/// Which rows of a built-in set, and how they are encoded.
+#[derive(Args, Debug, Default)]
+pub(crate) struct DataArgs {
+    /// Training rows of a generated set [default: 200]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Data")]
+    samples: Option<usize>,
+    /// Test rows of a generated set [default: 200]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Data")]
+    test_samples: Option<usize>,
+    /// Standard deviation of the noise of a generated set [default: 0.005]
+    #[arg(long, value_name = "SIGMA", allow_negative_numbers = true, help_heading = "Data")]
+    noise: Option<f64>,
+    /// Seed of a generated set [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Data")]
+    data_seed: Option<u64>,
+    /// Split of a table: A rows train, the next B test, and so on [default: 1/1; two-spirals 2/2]
+    #[arg(long, value_name = "A/B", value_parser = split, help_heading = "Data")]
+    split: Option<SplitRule>,
+    /// Where the split's pattern starts [default: strict; balance and two-spirals shifted, as the paper's counts show]
+    #[arg(long, value_enum, value_name = "KIND", help_heading = "Data")]
+    split_kind: Option<SplitKindArg>,
+    /// Encoding of balance (centred, raw or from-zero) or tic-tac-toe (such as x=2,b=1,o=0)
+    #[arg(long, value_name = "HOW", help_heading = "Data")]
+    encoding: Option<String>,
+}
+
+impl DataArgs {
+    pub(crate) fn settings(&self, builtin: onefold::Builtin) -> Result<BuiltinSettings, Error> {
+        let mut split = self.split.map(|rule| match builtin.split() {
+            Some(default) => SplitRule { kind: default.kind, ..rule },
+            None => rule,
+        });
+        if let Some(kind) = self.split_kind {
+            let wrong = || Error::Setting {
+                name: "split_kind",
+                value: kind.to_possible_value().map_or(String::new(), |v| v.get_name().into()),
+                expected: format!("{builtin} is generated in two parts and has no split"),
+            };
+            let rule = split.or(builtin.split()).ok_or_else(wrong)?;
+            split = Some(SplitRule { kind: kind.into(), ..rule });
+        }
+        let mut settings = BuiltinSettings {
+            samples: self.samples,
+            test_samples: self.test_samples,
+            noise: self.noise,
+            data_seed: self.data_seed,
+            split,
+            ..BuiltinSettings::default()
+        };
+        if let Some(text) = &self.encoding {
+            settings.set_encoding(builtin, text)?;
+        }
+        Ok(settings)
+    }
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DatasetsArgs {
+    /// A data set
+    pub(crate) name: Option<String>,
+    /// Print its rows as the classic file has them, without a header
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) input: DataArgs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ShowArgs {
+    /// A model file, as `onefold fit` writes it
+    pub(crate) model: PathBuf,
+    /// Print all weights
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) weights: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+macro_rules! value_enum {
+    ($(#[$doc:meta])* $name:ident = $target:ident { $($(#[$help:meta])* $variant:ident),* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub(crate) enum $name { $($(#[$help])* $variant),* }
+        impl From<$name> for $target {
+            fn from(arg: $name) -> Self {
+                match arg { $($name::$variant => Self::$variant),* }
+            }
+        }
+    };
+}
+
+value_enum! { MutationArg = Mutation {
+    /// r1 + F (r2 - r3), the paper's
+    Rand1,
+    /// best + F (r1 - r2)
+    Best1,
+    /// parent + F (best - parent) + F (r1 - r2)
+    CurrentToBest1,
+    /// r1 + F (r2 - r3) + F (r4 - r5)
+    Rand2,
+    /// best + F (r1 - r2) + F (r3 - r4)
+    Best2
+} }
+value_enum! { CrossoverArg = Crossover {
+    /// each coordinate by itself, the paper's
+    Binomial,
+    /// a run of neighbouring coordinates
+    Exponential
+} }
+value_enum! { SplitKindArg = SplitKind {
+    /// the first A rows train, the paper's words
+    Strict,
+    /// one row earlier, the paper's counts
+    Shifted
+} }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dither {
+    /// once for each generation
+    Generation,
+    /// for each trial
+    Trial,
+}
+
+/// A count, also written like 1e6 or 1_000_000.
+fn count(text: &str) -> Result<u64, String> {
+    let plain: String = text.chars().filter(|c| *c != '_').collect();
+    if let Ok(n) = plain.parse() {
+        return Ok(n);
+    }
+    match plain.parse::<f64>() {
+        Ok(v) if v >= 0.0 && v < 2f64.powi(63) && v.fract() == 0.0 => Ok(v as u64),
+        _ => Err("expected a whole number such as 200000 or 1e6".into()),
+    }
+}
+
+/// A number, or two joined by `..`.
+fn interval(text: &str) -> Result<(f64, f64), String> {
+    let number = |t: &str| t.trim().parse::<f64>().map_err(|_| format!("\"{t}\" is not a number"));
+    match text.split_once("..") {
+        Some((low, high)) => Ok((number(low)?, number(high)?)),
+        None => number(text).map(|v| (v, v)),
+    }
+}
+
+fn radius(text: &str) -> Result<Radius, String> {
+    match text {
+        "off" => Ok(Radius::Off),
+        "sqrt-dim" => Ok(Radius::SqrtDim),
+        _ => text.parse().map(Radius::Fixed).map_err(|_| "expected sqrt-dim, a number, or off".into()),
+    }
+}
+
+fn scaling(text: &str) -> Result<Scaling, String> {
+    match text {
+        "none" => Ok(Scaling::None),
+        "min-max" => Ok(Scaling::MinMax),
+        "standard" => Ok(Scaling::Standard),
+        _ => text
+            .parse()
+            .map(Scaling::DivideBy)
+            .map_err(|_| "expected none, min-max, standard, or a number to divide by".into()),
+    }
+}
+
+fn split(text: &str) -> Result<SplitRule, String> {
+    text.parse().map_err(|_| "expected two counts such as 1/1 or 2/1, the first at least 1".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn counts_and_intervals() {
+        assert_eq!(count("1e6"), Ok(1_000_000));
+        assert_eq!(count("1_000"), Ok(1000));
+        assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
+        for bad in ["", "-1", "1.5", "1e30", "nan", "x"] {
+            assert!(count(bad).is_err(), "{bad}");
+        }
+        assert_eq!(interval("-1..1"), Ok((-1.0, 1.0)));
+        assert_eq!(interval("0.5"), Ok((0.5, 0.5)));
+        assert!(interval("a..b").is_err());
+    }
+}

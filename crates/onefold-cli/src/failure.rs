@@ -1,0 +1,67 @@
+//! Errors as the user sees them: one sentence that names the flag or file to fix, and an exit code.
+
+use onefold::{Builtin, Error};
+use std::process::ExitCode;
+
+/// Exit code for bad input.
+pub(crate) const BAD_INPUT: u8 = 2;
+/// Exit code for a failure that is not the user's.
+pub(crate) const FAILED: u8 = 1;
+/// Exit code after Ctrl-C.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// A sentence and an exit code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    message: String,
+    code: u8,
+}
+
+impl Failure {
+    pub(crate) fn bad_input(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: BAD_INPUT }
+    }
+
+    pub(crate) fn report(&self) -> ExitCode {
+        eprintln!("{} {}", console::style("error:").red().bold().for_stderr(), self.message);
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::bad_input(match error {
+            Error::Setting { name, value, expected } => format!("{} {value}: {expected}", flag(name)),
+            Error::Topology { text, reason } => format!("\"{text}\" is no network: {reason}"),
+            Error::UnknownDataset { name } => unknown_dataset(&name),
+            other => other.to_string(),
+        })
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self { message: error.to_string(), code: FAILED }
+    }
+}
+
+/// Settings carry the names of their flags, except these.
+fn flag(setting: &str) -> String {
+    match setting {
+        "max_seconds" => "--time".into(),
+        name => format!("--{}", name.replace('_', "-")),
+    }
+}
+
+fn unknown_dataset(name: &str) -> String {
+    let nearest = Builtin::ALL
+        .iter()
+        .map(|b| (b.name(), strsim::jaro_winkler(&name.to_lowercase(), b.name())))
+        .filter(|(_, similarity)| *similarity > 0.7)
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    let hint = match nearest {
+        Some((nearest, _)) => format!("did you mean {nearest}?"),
+        None => format!("there are {}", Builtin::ALL.map(Builtin::name).join(", ")),
+    };
+    format!("there is no data set \"{name}\"; {hint}")
+}

@@ -1,0 +1,223 @@
+//! `onefold fit`.
+
+use crate::args::{Dither, FitArgs};
+use crate::failure::{Failure, INTERRUPTED};
+use crate::output::{self, error, grouped, percent, short};
+use crate::progress::Bar;
+use console::style;
+use onefold::{Builtin, FitSettings, Fitted, Method, StopReason, TrainTest, Weight, fit};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
+    let builtin: Builtin = args.data.parse()?;
+    let data = builtin.load(&args.input.settings(builtin)?)?;
+    let settings = settings(args, builtin, &data)?;
+    let file = match &args.output {
+        Some(path) => Some(path.clone()),
+        None if args.json => None,
+        None => Some(default_name(builtin, &settings)),
+    };
+    if let Some(path) = &file {
+        check_writable(path)?;
+    }
+    if !args.json {
+        output::print(&introduction(builtin, &data, &settings))?;
+    }
+    let fitted = search(builtin, &data, &settings)?;
+    if let Some(path) = &file {
+        fitted.model.save(path)?;
+    }
+    output::print(&if args.json {
+        as_json(builtin, &settings, &fitted, file.as_deref())
+    } else {
+        conclusion(&fitted, file.as_deref())
+    })?;
+    Ok(match fitted.report.stop {
+        StopReason::Observer => ExitCode::from(INTERRUPTED),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+fn settings(args: &FitArgs, builtin: Builtin, data: &TrainTest) -> Result<FitSettings, Failure> {
+    let hidden = args.hidden(data.train.inputs.len(), data.train.outputs.len())?;
+    let mut s = FitSettings::for_builtin(builtin, hidden.as_deref(), args.method)?;
+    s.de.population = args.population.unwrap_or(s.de.population);
+    s.de.seed = args.seed.unwrap_or_else(random_seed);
+    s.de.mutation = args.mutation.into();
+    s.de.crossover = args.crossover.into();
+    s.de.crossover_rate = args.crossover_rate;
+    s.de.weight = match (args.weight, args.dither) {
+        ((low, high), _) if low.to_bits() == high.to_bits() => Weight::Fixed(low),
+        ((low, high), Dither::Generation) => Weight::DitherGeneration(low, high),
+        ((low, high), Dither::Trial) => Weight::DitherTrial(low, high),
+    };
+    s.de.start = args.start;
+    s.de.bounds = args.bounds;
+    s.cost.threads = args.threads;
+    s.cost.output_bias = args.output_bias;
+    s.cost.penalty_weight = args.penalty_weight;
+    s.cost.penalty_radius = args.penalty_radius;
+    s.cost.rank_tolerance = args.rank_tolerance.unwrap_or(s.cost.rank_tolerance);
+    s.stop.target = args.target.or(s.stop.target);
+    s.stop.max_evaluations = args.max_evaluations.or(s.stop.max_evaluations);
+    s.stop.max_generations = args.max_generations;
+    s.stop.max_seconds = args.time.map(|t| t.as_secs_f64());
+    s.stop.stagnation = args.stagnation;
+    s.stop.spread = args.spread.or(s.stop.spread);
+    s.scaling = args.scaling.unwrap_or(s.scaling);
+    s.validate()?;
+    Ok(s)
+}
+
+/// A seed that a person can type again.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(std::process::id()) % 1_000_000
+}
+
+fn default_name(builtin: Builtin, s: &FitSettings) -> PathBuf {
+    format!("{builtin}-{}-{}-{}.json", s.topology, s.method, s.de.seed).into()
+}
+
+/// Finds out before the run, not after it, whether the model can be saved.
+fn check_writable(path: &Path) -> Result<(), Failure> {
+    let probe = path.with_file_name(format!(".onefold.tmp-{}", std::process::id()));
+    let reason = if path.is_dir() || path.file_name().is_none() {
+        "this is a directory; name a file".to_string()
+    } else {
+        match std::fs::File::create(&probe).and_then(|_| std::fs::remove_file(&probe)) {
+            Ok(()) => return Ok(()),
+            Err(e) => e.to_string(),
+        }
+    };
+    Err(Failure::bad_input(format!("--output {}: {reason}", path.display())))
+}
+
+/// Runs with a progress bar; Ctrl-C ends the run with the best so far, a second one ends the program.
+fn search(builtin: Builtin, data: &TrainTest, settings: &FitSettings) -> Result<Fitted, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(INTERRUPTED.into());
+        }
+    })
+    .map_err(|e| Failure::bad_input(e.to_string()))?;
+    let mut bar = Bar::new(settings.stop.target, settings.stop.max_evaluations);
+    let fitted = fit(builtin.name(), data, settings, |progress| {
+        bar.update(progress);
+        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    bar.finish();
+    Ok(fitted?)
+}
+
+fn introduction(builtin: Builtin, data: &TrainTest, s: &FitSettings) -> String {
+    let mut text = format!("{}  {}\n", style(builtin.name()).bold(), builtin.description());
+    let (train, t) = (&data.train, &s.topology);
+    let solved = (t.last_hidden() + usize::from(s.cost.output_bias)) * t.outputs();
+    let method = match s.method {
+        Method::De => "Differential Evolution",
+        Method::DeSb => "Differential Evolution with symmetry breaking",
+    };
+    let budget =
+        s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
+    let _ = writeln!(text, "  data      {} training and {} test rows", train.rows(), data.test.rows());
+    let _ = writeln!(
+        text,
+        "  network   {t}, {} parameters to search, {solved} to solve, {} mirror images",
+        t.dim(),
+        count_like(t.symmetric_equivalents())
+    );
+    let _ = writeln!(text, "  method    {method}, population {}, seed {}", s.de.population, s.de.seed);
+    let _ = writeln!(text, "  until     error {}{budget}\n", s.stop.target.map_or("-".into(), short));
+    text
+}
+
+/// An exact count where it is short, otherwise a rounded one.
+fn count_like(v: f64) -> String {
+    if v < 1e7 { grouped(v as u64) } else { format!("{v:.1e}") }
+}
+
+fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
+    let Fitted { model, report } = fitted;
+    let target = model.origin.settings.stop.target.map_or(String::new(), short);
+    let verdict = if report.reached {
+        style(format!("reached {target}")).green().bold()
+    } else {
+        style(format!("did not reach {target}")).yellow().bold()
+    };
+    let why = match report.stop {
+        StopReason::Target => "",
+        StopReason::Evaluations => ": the evaluations are spent (--max-evaluations)",
+        StopReason::Generations => ": the generations are spent (--max-generations)",
+        StopReason::Time => ": the time is over (--time)",
+        StopReason::Stagnation => ": no improvement for too long (--stagnation)",
+        StopReason::Converged => {
+            ": the whole population has the same cost, a local optimum; try another --seed or a larger --population"
+        }
+        StopReason::Observer => ": interrupted",
+    };
+    let mut text = format!(
+        "{verdict} after {} evaluations in {:.2} s ({} per second){why}\n",
+        grouped(report.evaluations),
+        report.seconds,
+        grouped((report.evaluations as f64 / report.seconds) as u64),
+    );
+    let metrics = &model.metrics;
+    for (part, mse, accuracy) in [
+        ("train", Some(metrics.train_mse), metrics.train_accuracy),
+        ("test", metrics.test_mse, metrics.test_accuracy),
+    ] {
+        let Some(mse) = mse else { continue };
+        let correct = accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
+        let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
+    }
+    let difference = (report.verified_cost / report.cost - 1.0).abs();
+    let _ = writeln!(
+        text,
+        "  verified  error {}, {difference:.0e} from the search's own",
+        error(report.verified_cost)
+    );
+    if let Some(path) = file {
+        let _ = writeln!(text, "  model     {}", path.display());
+    }
+    text
+}
+
+fn as_json(builtin: Builtin, s: &FitSettings, fitted: &Fitted, file: Option<&Path>) -> String {
+    let Fitted { model, report } = fitted;
+    let m = &model.metrics;
+    let object = json!({
+        "data": builtin.name(),
+        "topology": s.topology,
+        "method": s.method,
+        "population": s.de.population,
+        "seed": s.de.seed,
+        "target": s.stop.target,
+        "reached": report.reached,
+        "stop": report.stop,
+        "evaluations": report.evaluations,
+        "generations": report.generations,
+        "seconds": report.seconds,
+        "evaluations_per_second": report.evaluations as f64 / report.seconds,
+        "cost": report.cost,
+        "verified_cost": report.verified_cost,
+        "train_mse": m.train_mse,
+        "test_mse": m.test_mse,
+        "train_accuracy": m.train_accuracy,
+        "test_accuracy": m.test_accuracy,
+        "rank": model.origin.rank,
+        "least_share": model.origin.least_share,
+        "instructions": onefold::kernel::Isa::detect().name(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "model": file,
+    });
+    format!("{object:#}\n")
+}

@@ -1,0 +1,35 @@
+//! `onefold` trains small neural networks by global search.
+
+mod args;
+mod datasets;
+mod failure;
+mod fit;
+mod output;
+mod progress;
+mod show;
+
+use args::{Cli, Command};
+use clap::{CommandFactory as _, Parser as _};
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Fit(args) => return fit::run(&args),
+        Command::Datasets(args) => datasets::run(&args)?,
+        Command::Show(args) => show::run(&args)?,
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "onefold", &mut script);
+            output::print(&String::from_utf8_lossy(&script))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

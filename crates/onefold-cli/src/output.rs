@@ -1,0 +1,83 @@
+//! Printing, and numbers as people read them.
+
+use std::io::{self, Write as _};
+
+/// Prints to standard output. A reader that has gone away is no failure.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// An error with four significant digits: `4.987e-5`, or `0.01099` where that is as short.
+pub(crate) fn error(v: f64) -> String {
+    if v != 0.0 && v.abs() < 1e-3 { format!("{v:.3e}") } else { format!("{v:.5}") }
+}
+
+/// A number as a person would type it: `5e-5`, `0.011`.
+pub(crate) fn short(v: f64) -> String {
+    if v != 0.0 && v.abs() < 1e-3 { format!("{v:e}") } else { v.to_string() }
+}
+
+/// A share as a percentage.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A table with aligned columns, two spaces apart; columns of numbers to the right.
+pub(crate) fn table(rows: &[Vec<String>], right: &[bool]) -> String {
+    let columns = right.len();
+    let widths: Vec<usize> = (0..columns)
+        .map(|c| rows.iter().map(|r| console::measure_text_width(&r[c])).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for c in 0..columns {
+            let side = if right[c] { console::Alignment::Right } else { console::Alignment::Left };
+            line += &console::pad_str(&row[c], widths[c], side, None);
+            line += "  ";
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(error(4.9876e-5), "4.988e-5");
+        assert_eq!(error(0.069_581), "0.06958");
+        assert_eq!(error(0.0), "0.00000");
+        assert_eq!((short(5e-5), short(0.011), short(0.0)), ("5e-5".into(), "0.011".into(), "0".into()));
+        assert_eq!(percent(0.9072), "90.7 %");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = vec![vec!["a".into(), "1".into()], vec!["long".into(), "10".into()]];
+        assert_eq!(table(&rows, &[false, true]), "a      1\nlong  10\n");
+    }
+}

@@ -1,0 +1,106 @@
+//! `onefold show`.
+
+use crate::args::ShowArgs;
+use crate::failure::Failure;
+use crate::output::{self, error, grouped, percent, short};
+use console::style;
+use onefold::Model;
+use serde_json::json;
+use std::fmt::Write as _;
+
+pub(crate) fn run(args: &ShowArgs) -> Result<(), Failure> {
+    let model = Model::load(&args.model)?;
+    let text = if args.json {
+        as_json(&model)
+    } else {
+        describe(&model) + &if args.weights { weights(&model) } else { String::new() }
+    };
+    Ok(output::print(&text)?)
+}
+
+fn norm(model: &Model) -> f64 {
+    model.hidden.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+/// `x ─ 5 tanh ─ y`
+fn drawing(model: &Model) -> String {
+    let side = |names: &[String], what: &str| {
+        if names.len() <= 4 { names.join(", ") } else { format!("{} {what}", names.len()) }
+    };
+    let mut parts = vec![side(&model.input_names, "inputs")];
+    parts.extend(model.topology.hidden().iter().map(|n| format!("{n} tanh")));
+    parts.push(side(&model.output_names, if model.classification { "classes" } else { "outputs" }));
+    parts.join(" ── ")
+}
+
+fn describe(model: &Model) -> String {
+    let (o, m) = (&model.origin, &model.metrics);
+    let mut text =
+        format!("{}  {}\n", style(format!("{} on {}", model.topology, o.data)).bold(), drawing(model));
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "  {name:<9} {value}");
+    };
+    let bias = if model.has_output_bias() { ", with output bias" } else { "" };
+    let bytes = 8 * model.parameters() as u64;
+    line("size", format!("{} parameters, {} bytes as f64{bias}", model.parameters(), grouped(bytes)));
+    for (part, mse, accuracy) in
+        [("train", Some(m.train_mse), m.train_accuracy), ("test", m.test_mse, m.test_accuracy)]
+    {
+        let Some(mse) = mse else { continue };
+        line(
+            part,
+            format!(
+                "error {}{}",
+                error(mse),
+                accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)))
+            ),
+        );
+    }
+    let target = o.settings.stop.target.map_or("none".into(), short);
+    line("target", format!("{target}, {}", if o.reached { "reached" } else { "not reached" }));
+    let de = &o.settings.de;
+    line("method", format!("{}, population {}, seed {}", o.settings.method, de.population, de.seed));
+    line("effort", format!("{} evaluations", grouped(o.evaluations)));
+    line("norm", format!("{:.3} of hidden parameters", norm(model)));
+    line(
+        "readout",
+        format!("rank {} of {}, least share {:.1e}", o.rank, model.readout[0].len(), o.least_share),
+    );
+    line("made by", model.made_by.clone());
+    text
+}
+
+fn weights(model: &Model) -> String {
+    let list = |values: &[f64]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let mut text = String::from("\n");
+    for (layer, width) in model.topology.hidden().iter().enumerate() {
+        for n in 0..*width {
+            let eta = &model.hidden[model.topology.neuron(layer, n)];
+            let (shift, w) = eta.split_last().map_or((0.0, eta), |(shift, w)| (*shift, w));
+            let _ =
+                writeln!(text, "  layer {} neuron {}  weights {}  shift {shift}", layer + 1, n + 1, list(w));
+        }
+    }
+    for (name, row) in model.output_names.iter().zip(&model.readout) {
+        let (w, bias) = row.split_at(model.topology.last_hidden());
+        let bias = if bias.is_empty() { String::new() } else { format!("  bias {}", list(bias)) };
+        let _ = writeln!(text, "  output {name}  weights {}{bias}", list(w));
+    }
+    text
+}
+
+fn as_json(model: &Model) -> String {
+    let object = json!({
+        "data": model.origin.data,
+        "topology": model.topology,
+        "parameters": model.parameters(),
+        "inputs": model.input_names,
+        "outputs": model.output_names,
+        "classification": model.classification,
+        "metrics": model.metrics,
+        "origin": model.origin,
+        "norm": norm(model),
+        "made_by": model.made_by,
+    });
+    format!("{object:#}\n")
+}

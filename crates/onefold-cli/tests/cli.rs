@@ -1,0 +1,336 @@
+//! The command as a user meets it: results, files, messages and exit codes.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+fn onefold(folder: &Path) -> Command {
+    let mut command = Command::cargo_bin("onefold").unwrap();
+    command.current_dir(folder);
+    command
+}
+
+/// Standard output of a command that must succeed.
+fn stdout(folder: &Path, args: &[&str]) -> String {
+    let output = onefold(folder).args(args).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    serde_json::from_str(&stdout(folder, args)).unwrap()
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// A refusal: exit code 2, one sentence on standard error, nothing on standard output, nothing written.
+fn refused(args: &[&str]) -> String {
+    let folder = TempDir::new().unwrap();
+    let output = onefold(folder.path()).args(args).assert().code(2).get_output().clone();
+    assert!(output.stdout.is_empty(), "{args:?} printed something");
+    assert!(files(folder.path()).is_empty(), "{args:?} wrote something");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("error: "), "{message}");
+    message.trim_end().trim_start_matches("error: ").to_string()
+}
+
+#[test]
+fn fit_reports_and_leaves_a_model() {
+    let folder = TempDir::new().unwrap();
+    let text = stdout(folder.path(), &["fit", "iris", "--seed", "0"]);
+    assert!(text.contains("4-3-3") && text.contains("seed 0") && text.contains("reached 0.011"), "{text}");
+    assert_eq!(files(folder.path()), ["iris-4-3-3-de-sb-0.json"]);
+    let shown = stdout(folder.path(), &["show", "iris-4-3-3-de-sb-0.json", "--weights"]);
+    assert!(shown.contains("24 parameters") && shown.contains("output Iris-virginica  weights"), "{shown}");
+    let shown = json(folder.path(), &["show", "iris-4-3-3-de-sb-0.json", "--json"]);
+    assert_eq!(shown["origin"]["settings"]["de"]["seed"], 0);
+}
+
+#[test]
+fn fit_json_has_the_promised_keys() {
+    let folder = TempDir::new().unwrap();
+    let result = json(folder.path(), &["fit", "iris", "--seed", "3", "--json"]);
+    for key in [
+        "data",
+        "topology",
+        "method",
+        "population",
+        "seed",
+        "reached",
+        "evaluations",
+        "seconds",
+        "evaluations_per_second",
+        "cost",
+        "verified_cost",
+        "train_mse",
+        "test_mse",
+        "test_accuracy",
+    ] {
+        assert!(!result[key].is_null(), "{key} in {result}");
+    }
+    assert_eq!((result["topology"].as_str(), result["method"].as_str()), (Some("4-3-3"), Some("de-sb")));
+    assert_eq!((result["population"].as_u64(), result["reached"].as_bool()), (Some(40), Some(true)));
+    assert!(files(folder.path()).is_empty(), "--json writes no file unless asked");
+    let regression = json(folder.path(), &["fit", "syn5", "--seed", "3", "--json", "-o", "m.json"]);
+    assert!(regression["test_accuracy"].is_null() && regression["test_mse"].is_number());
+    assert_eq!(files(folder.path()), ["m.json"]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_file_with_any_number_of_threads() {
+    let folder = TempDir::new().unwrap();
+    for (threads, file) in [("1", "a.json"), ("2", "b.json"), ("0", "c.json")] {
+        stdout(folder.path(), &["fit", "syn5", "--seed", "0", "--threads", threads, "-o", file]);
+    }
+    let read = |file: &str| {
+        let text = fs::read_to_string(folder.path().join(file)).unwrap();
+        text.lines().filter(|line| !line.contains("\"threads\"")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(read("a.json"), read("b.json"));
+    assert_eq!(read("a.json"), read("c.json"));
+}
+
+#[test]
+fn without_a_seed_one_is_drawn_and_printed() {
+    let folder = TempDir::new().unwrap();
+    let seeds: Vec<u64> = (0..3)
+        .map(|_| {
+            let result = json(folder.path(), &["fit", "iris", "--max-generations", "2", "--json"]);
+            result["seed"].as_u64().unwrap()
+        })
+        .collect();
+    assert!(seeds[0] != seeds[1] || seeds[1] != seeds[2], "{seeds:?}");
+}
+
+#[test]
+fn every_option_reaches_the_run() {
+    let folder = TempDir::new().unwrap();
+    let args = "fit balance --hidden 4-2 --method de --population 33 --seed 5 --mutation current-to-best1 --weight 0.4..0.8 \
+                --dither trial --crossover exponential --crossover-rate 0.7 --start -2..2 --bounds -9..9 --target 0.2 \
+                --max-evaluations 1e4 --max-generations 50 --time 30s --stagnation 40 --spread 0 --penalty-weight 10 \
+                --penalty-radius off --rank-tolerance 1e-8 --split 2/1 --split-kind strict --encoding raw --scaling min-max \
+                --output-bias --output m.json";
+    stdout(folder.path(), &args.split_whitespace().collect::<Vec<_>>());
+    let model: Value =
+        serde_json::from_str(&fs::read_to_string(folder.path().join("m.json")).unwrap()).unwrap();
+    let settings = &model["origin"]["settings"];
+    assert_eq!(model["topology"], "4-4-2-3");
+    assert_eq!(model["readout"][0].as_array().unwrap().len(), 3);
+    assert_eq!(model["scaler"]["offset"][0], 3.0);
+    let expected = serde_json::json!({
+        "population": 33, "mutation": "current-to-best1", "weight": {"dither-trial": [0.4, 0.8]},
+        "crossover": "exponential", "crossover_rate": 0.7, "start": [-2.0, 2.0], "bounds": [-9.0, 9.0], "seed": 5,
+    });
+    assert_eq!(settings["de"], expected);
+    assert_eq!(settings["stop"]["max_seconds"], 30.0);
+    assert_eq!(settings["stop"]["max_evaluations"], 10_000);
+    assert_eq!(settings["stop"]["stagnation"], 40);
+    assert_eq!(settings["cost"]["penalty_radius"], "off");
+    assert_eq!(settings["cost"]["rank_tolerance"], 1e-8);
+}
+
+#[test]
+fn not_reaching_the_target_is_an_outcome() {
+    let folder = TempDir::new().unwrap();
+    let text = stdout(folder.path(), &["fit", "sinc", "--seed", "1", "--max-evaluations", "1000"]);
+    assert!(
+        text.contains("did not reach 5e-5 after 960 evaluations") && text.contains("--max-evaluations"),
+        "{text}"
+    );
+    assert_eq!(files(folder.path()).len(), 1);
+}
+
+#[test]
+fn bad_networks() {
+    for (args, expected) in [
+        (["--topology", "1-0-1"], "\"1-0-1\" is no network: layer 2 of 3 has no neurons"),
+        (["--hidden", "1-0-1"], "\"1-0-1\" is no network: hidden layer 2 of 3 has no neurons"),
+        (["--hidden", "0"], "\"0\" is no network: hidden layer 1 of 1 has no neurons"),
+        (
+            ["--hidden", "five"],
+            "\"five\" is no network: \"five\" is not a layer width; write numbers joined by dashes, such as 5 or 3-1-3",
+        ),
+        (["--topology", "2-3-1"], "the topology 2-3-1 has 2 inputs, but the data has 1"),
+        (["--topology", "1-3-2"], "the topology 1-3-2 has 2 outputs, but the data has 1"),
+        (
+            ["--topology", "1-1"],
+            "\"1-1\" is no network: it needs inputs, at least one hidden layer and outputs, as in 1-5-1",
+        ),
+    ] {
+        assert_eq!(refused(&["fit", "sinc", args[0], args[1]]), expected);
+    }
+}
+
+#[test]
+fn bad_settings_name_their_flag() {
+    for (args, expected) in [
+        ("--population 3", "--population 3: rand/1 needs at least 4 individuals"),
+        ("--population 5 --mutation rand2", "--population 5: rand/2 needs at least 6 individuals"),
+        ("--target -1", "--target -1: a mean squared error is never negative"),
+        ("--target nan", "--target NaN: must be a finite number"),
+        ("--weight 0", "--weight 0: must lie above 0 and be at most 2, lower end first"),
+        ("--crossover-rate 1.5", "--crossover-rate 1.5: must lie between 0 and 1"),
+        ("--bounds 0..1", "--bounds 0..1: must contain the start interval -1..1"),
+        ("--max-evaluations 100", "--max-evaluations 100: the first generation alone needs 160"),
+        ("--time 0s", "--time 0: must be positive"),
+        ("--rank-tolerance 0", "--rank-tolerance 0: must be at least 1e-26 and below 1"),
+        ("--penalty-radius -1", "--penalty-radius -1: must be positive (or \"sqrt-dim\", or \"off\")"),
+        ("--samples 0", "--samples 0: must be at least 1"),
+        ("--noise -0.1", "--noise -0.1: must be a number of at least 0"),
+        ("--encoding raw", "--encoding \"raw\": sinc has no encodings; only balance and tic-tac-toe do"),
+        ("--split-kind strict", "--split-kind strict: sinc is generated in two parts and has no split"),
+        ("--scaling 0", "--scaling divide-by 0: must divide by a finite number other than 0"),
+    ] {
+        let args: Vec<&str> = ["fit", "sinc"].into_iter().chain(args.split(' ')).collect();
+        assert_eq!(refused(&args), expected);
+    }
+    assert_eq!(
+        refused(&["fit", "iris", "--data-seed", "1"]),
+        "--data-seed 1: iris is a fixed table without it"
+    );
+}
+
+#[test]
+fn what_cannot_be_parsed_names_its_flag_too() {
+    for (args, flag) in [
+        ("--population x", "--population"),
+        ("--seed -1", "--seed"),
+        ("--max-evaluations 1.5", "--max-evaluations"),
+        ("--method cma", "--method"),
+        ("--split 0/1", "--split"),
+        ("--time soon", "--time"),
+        ("--penalty-radius big", "--penalty-radius"),
+        ("--colour red", "--colour"),
+        ("--hidden 5 --topology 1-5-1", "--topology"),
+    ] {
+        let args: Vec<&str> = ["fit", "sinc"].into_iter().chain(args.split(' ')).collect();
+        let message = refused(&args);
+        assert!(message.lines().next().unwrap().contains(flag), "{message}");
+    }
+}
+
+#[test]
+fn unknown_data_sets_suggest_the_nearest() {
+    assert_eq!(refused(&["fit", "sinq"]), "there is no data set \"sinq\"; did you mean sinc?");
+    assert_eq!(
+        refused(&["fit", "two-spiral"]),
+        "there is no data set \"two-spiral\"; did you mean two-spirals?"
+    );
+    assert_eq!(refused(&["datasets", "Iris"]), "there is no data set \"Iris\"; did you mean iris?");
+    assert!(refused(&["fit", "wxyz"]).contains("there are syn5, sinc, incsinc"));
+}
+
+#[test]
+fn unwritable_outputs_are_found_before_the_run() {
+    assert!(
+        refused(&["fit", "sinc", "-o", "no/such/folder/m.json"])
+            .starts_with("--output no/such/folder/m.json: No such file")
+    );
+    assert_eq!(refused(&["fit", "sinc", "-o", "."]), "--output .: this is a directory; name a file");
+}
+
+#[test]
+fn show_refuses_what_is_no_model() {
+    let folder = TempDir::new().unwrap();
+    let failure = |file: &str| {
+        let output = onefold(folder.path()).args(["show", file]).assert().code(2).get_output().stderr.clone();
+        String::from_utf8(output).unwrap()
+    };
+    assert!(failure("none.json").contains("none.json: No such file"));
+    fs::write(folder.path().join("x.json"), "{\"a\": 1}").unwrap();
+    assert!(failure("x.json").contains("x.json: this is not a model file"));
+    fs::write(folder.path().join("y.json"), [0xff, 0xfe, 0x00]).unwrap();
+    assert!(failure("y.json").contains("y.json: "));
+}
+
+#[test]
+fn datasets_prints_the_classic_files() {
+    let folder = TempDir::new().unwrap();
+    for (name, expected) in [
+        ("balance", "5611187ef7345d807aa8ae22615945ade52a190537c0b1434bd44c3e877c5bb4"),
+        ("tic-tac-toe", "a996a756484d0cf8cbad1680d823aadbfcff8ae2d78c450e6999362d580301c5"),
+        ("two-spirals", "8092180091dd09dafe6164758be6ed315c80a7c6d580a8273a19f1f7d3019162"),
+        ("iris", "596ffd580471ca4d4880f8e439c7281f3b50d8249a5960353cb200b1490f63a0"),
+        ("iris-fisher", "36f668d1cbc29a8c2c1128c5d2f0d400fa04ed4dc62d12246f44ce9360360cc0"),
+    ] {
+        let text = stdout(folder.path(), &["datasets", name, "--csv"]);
+        let sha = Sha256::digest(&text).iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+        assert_eq!(sha, expected, "{name}");
+    }
+    let sinc = stdout(folder.path(), &["datasets", "sinc", "--csv", "--samples", "7", "--test-samples", "2"]);
+    assert_eq!(sinc.lines().count(), 9);
+}
+
+#[test]
+fn datasets_lists_and_details() {
+    let folder = TempDir::new().unwrap();
+    insta::assert_snapshot!(stdout(folder.path(), &["datasets"]));
+    insta::assert_snapshot!(stdout(folder.path(), &["datasets", "balance"]));
+    assert_eq!(json(folder.path(), &["datasets", "--json"]).as_array().unwrap().len(), 9);
+    assert_eq!(json(folder.path(), &["datasets", "iris", "--json"])["train_rows"], 75);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("onefold"))
+        .args(["datasets", "sinc", "--csv", "--samples", "200000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_run_with_the_best_so_far() {
+    use std::process::{Command, Stdio};
+    let folder = TempDir::new().unwrap();
+    // A target that cannot be reached and no budget: only the interrupt ends it.
+    let child = Command::new(assert_cmd::cargo::cargo_bin("onefold"))
+        .args([
+            "fit",
+            "sinc",
+            "--seed",
+            "1",
+            "--target",
+            "0",
+            "--max-evaluations",
+            "1e15",
+            "--spread",
+            "0",
+            "-o",
+            "m.json",
+        ])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("did not reach 0") && text.contains("interrupted"), "{text}");
+    assert_eq!(files(folder.path()), ["m.json"]);
+    assert!(stdout(folder.path(), &["show", "m.json"]).contains("not reached"));
+}
+
+#[test]
+fn help_and_completions() {
+    let folder = TempDir::new().unwrap();
+    assert!(stdout(folder.path(), &["fit", "--help"]).contains("onefold fit sinc"));
+    assert!(stdout(folder.path(), &["completions", "bash"]).contains("_onefold"));
+    assert!(stdout(folder.path(), &["--version"]).starts_with("onefold 0."));
+    onefold(folder.path()).assert().code(2);
+}
