@@ -24,7 +24,7 @@ impl Samples {
             blocks,
             inputs: to_blocks(&data.inputs, blocks),
             targets: to_blocks(&data.outputs, blocks),
-            last: std::array::from_fn(|i| f64::from(u8::from(i < filled))),
+            last: Block(std::array::from_fn(|i| f64::from(u8::from(i < filled)))),
         }
     }
 
@@ -55,7 +55,7 @@ impl Samples {
 
     fn clear_padding(&self, columns: &mut [Block]) {
         for column in columns.chunks_exact_mut(self.blocks) {
-            for (v, keep) in column[self.blocks - 1].iter_mut().zip(self.last) {
+            for (v, keep) in column[self.blocks - 1].iter_mut().zip(*self.last) {
                 *v *= keep;
             }
         }
@@ -63,13 +63,13 @@ impl Samples {
 
     /// The column of ones that an output bias multiplies.
     pub(crate) fn ones(&self, column: &mut [Block]) {
-        column.fill([1.0; WIDTH]);
+        column.fill(Block::splat(1.0));
         column[self.blocks - 1] = self.last;
     }
 }
 
 fn to_blocks(columns: &[Vec<f64>], blocks: usize) -> Vec<Block> {
-    let mut all = vec![[0.0; WIDTH]; columns.len() * blocks];
+    let mut all = vec![Block::ZERO; columns.len() * blocks];
     for (column, run) in columns.iter().zip(all.chunks_exact_mut(blocks.max(1))) {
         for (block, values) in run.iter_mut().zip(column.chunks(WIDTH)) {
             block[..values.len()].copy_from_slice(values);
@@ -90,7 +90,7 @@ impl Forward {
         let inner = &topology.hidden()[..topology.hidden().len() - 1];
         let widest = inner.iter().max().copied().unwrap_or(0);
         let second = if inner.len() > 1 { widest } else { 0 };
-        Self { inner: [second, widest].map(|w| vec![[0.0; WIDTH]; w * blocks]) }
+        Self { inner: [second, widest].map(|w| vec![Block::ZERO; w * blocks]) }
     }
 
     /// Computes the outputs of the last hidden layer for all samples into `columns`, zero for padding.

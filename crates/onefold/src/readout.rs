@@ -8,7 +8,7 @@
 //! a lower one.
 
 use crate::Error;
-use crate::kernel::{Block, Factor, Isa, factorise};
+use crate::kernel::{Block, Factor, GUARD, Isa, Normal, factorise, gram, residual, solve_normal};
 
 /// Smallest allowed rank tolerance: below it the factorisation would take rounding noise for directions.
 pub const MIN_RANK_TOLERANCE: f64 = 1e-26;
@@ -31,6 +31,9 @@ pub(crate) struct Readout {
     /// Columns, then targets; overwritten by the factorisation.
     matrix: Vec<Block>,
     factor: Factor,
+    normal: Normal,
+    /// The least share where normal equations could be trusted last time.
+    well_conditioned: Option<f64>,
 }
 
 /// Output weights and how they were found.
@@ -57,10 +60,18 @@ pub(crate) fn check_tolerance(tolerance: f64) -> Result<(), Error> {
 
 impl Readout {
     pub(crate) fn new(isa: Isa, tolerance: f64, blocks: usize, columns: usize, targets: usize) -> Self {
-        let matrix = vec![[0.0; crate::kernel::WIDTH]; (columns + targets) * blocks];
-        let mut factor = Factor::default();
-        factor.reserve(columns, targets);
-        Self { isa, tolerance, blocks, columns, targets, matrix, factor }
+        let matrix = vec![Block::ZERO; (columns + targets) * blocks];
+        Self {
+            isa,
+            tolerance,
+            blocks,
+            columns,
+            targets,
+            matrix,
+            factor: Factor::new(columns, targets),
+            normal: Normal::new(columns, targets),
+            well_conditioned: None,
+        }
     }
 
     /// The columns and the targets, to be filled before [`residual`](Self::residual).
@@ -70,25 +81,40 @@ impl Readout {
 
     /// Sum of squared residuals over samples and outputs; infinity where a column is not finite.
     pub(crate) fn residual(&mut self) -> f64 {
-        factorise(self.isa, &mut self.matrix, self.blocks, self.columns, self.tolerance, &mut self.factor)
+        let Self { isa, matrix, blocks, columns, normal, .. } = self;
+        gram(*isa, matrix, *blocks, &mut normal.products);
+        // Well above the tolerance, so that rounding in the scalar products cannot change the rank.
+        self.well_conditioned = solve_normal(*isa, normal, GUARD.max(10.0 * self.tolerance));
+        if self.well_conditioned.is_some() {
+            return residual(*isa, matrix, *blocks, *columns, &normal.weights);
+        }
+        factorise(*isa, matrix, *blocks, self.tolerance, &mut self.factor)
     }
 
-    /// The weights that belong to the last [`residual`](Self::residual): back-substitution in the order of elimination.
+    /// The weights that belong to the last [`residual`](Self::residual): by normal equations, or by back-substitution in the order of
+    /// elimination.
     pub(crate) fn solve(&self) -> Solution {
-        let Factor { kept, coefficients, least_share, .. } = &self.factor;
+        if let Some(least_share) = self.well_conditioned {
+            let weights = self.normal.weights.chunks_exact(self.columns).map(<[f64]>::to_vec).collect();
+            return Solution { weights, rank: self.columns, least_share };
+        }
+        let Factor { pivots, rank, coefficients, least_share, .. } = &self.factor;
         let total = self.columns + self.targets;
         let solve_for = |target: usize| {
-            let mut w = vec![0.0; self.columns];
-            for (k, pivot) in kept.iter().enumerate().rev() {
+            // By places first, then back to the columns' own numbers.
+            let mut placed = vec![0.0; *rank];
+            for k in (0..*rank).rev() {
                 let row = &coefficients[k * total..(k + 1) * total];
-                let later: f64 = kept[k + 1..].iter().map(|j| row[*j] * w[*j]).sum();
-                w[*pivot] = row[self.columns + target] - later;
+                let later: f64 = (k + 1..*rank).map(|j| row[j] * placed[j]).sum();
+                placed[k] = row[self.columns + target] - later;
             }
-            w
+            let mut weights = vec![0.0; self.columns];
+            pivots.order.iter().zip(placed).for_each(|(column, w)| weights[*column] = w);
+            weights
         };
         Solution {
             weights: (0..self.targets).map(solve_for).collect(),
-            rank: kept.len(),
+            rank: *rank,
             least_share: *least_share,
         }
     }

@@ -105,6 +105,7 @@ impl Topology {
     }
 
     /// Parameters `lambda` of hidden layer `layer` (0 is the first).
+    #[inline]
     #[must_use]
     pub fn layer(&self, layer: usize) -> Range<usize> {
         let end = self.offsets.get(layer + 1).copied().unwrap_or(self.dim);
@@ -112,6 +113,7 @@ impl Topology {
     }
 
     /// Parameters `eta = (w, tau)` of neuron `n` in hidden layer `layer`; the shift `tau` is the last.
+    #[inline]
     #[must_use]
     pub fn neuron(&self, layer: usize, n: usize) -> Range<usize> {
         let size = self.widths[layer] + 1;
@@ -121,12 +123,14 @@ impl Topology {
 
     /// Indices of the weights with which the following hidden layer reads neuron `n` of hidden layer `layer`; none for
     /// the last hidden layer, whose readers are solved for.
+    #[inline]
     pub fn outgoing(&self, layer: usize, n: usize) -> impl Iterator<Item = usize> + use<> {
         let range = if layer + 1 < self.offsets.len() { self.layer(layer + 1) } else { 0..0 };
         (range.start + n..range.end).step_by(self.widths[layer + 1] + 1)
     }
 
     /// All indices of the block `beta` of neuron `n` in hidden layer `layer`: its own parameters and its outgoing weights.
+    #[inline]
     pub fn block(&self, layer: usize, n: usize) -> impl Iterator<Item = usize> + use<> {
         self.neuron(layer, n).chain(self.outgoing(layer, n))
     }

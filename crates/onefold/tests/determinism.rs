@@ -36,11 +36,11 @@ fn results_are_the_recorded_bits() {
         (Builtin::TicTacToe, Method::DeSb, 4),
     ];
     let recorded = [
-        1_015_253_073_876_480_512,
-        16_766_285_143_525_383_800,
-        8_085_305_296_551_561_668,
-        11_251_975_370_949_924_498,
-        18_256_030_172_482_796_766,
+        5_470_991_795_382_233_216,
+        8_149_608_879_391_019_377,
+        12_439_990_861_488_407_022,
+        4_205_946_116_563_571_367,
+        16_597_854_004_815_994_742,
         17_360_119_920_118_102_225,
     ];
     for threads in [1, 2] {
@@ -55,4 +55,36 @@ fn seeds_and_methods_differ() {
         .map(|(method, seed)| digest(&run(Builtin::Sinc, method, seed, 1, 40)))
         .to_vec();
     assert!(digests[0] != digests[1] && digests[0] != digests[2]);
+}
+
+#[test]
+fn early_rejection_does_not_change_the_path_of_a_search() {
+    for (builtin, population) in [
+        (Builtin::Sinc, 160),
+        (Builtin::Incsinc, 100),
+        (Builtin::Syn5, 80),
+        (Builtin::Sinc2d, 120),
+        (Builtin::Iris, 40),
+        (Builtin::Balance, 60),
+        (Builtin::TwoSpirals, 60),
+        (Builtin::TicTacToe, 40),
+    ] {
+        let data = builtin.load(&Default::default()).unwrap();
+        let path = |screening: bool| {
+            let mut settings = FitSettings::for_builtin(builtin, None, Method::DeSb).unwrap();
+            settings.de.population = population;
+            settings.cost.screening = screening;
+            settings.stop.max_generations = Some(400);
+            let mut path = Vec::new();
+            let fitted = fit(builtin.name(), &data, &settings, |progress| {
+                path.push((
+                    progress.evaluations,
+                    progress.costs.iter().map(|c| c.to_bits()).collect::<Vec<_>>(),
+                ));
+                ControlFlow::Continue(())
+            });
+            (path, fitted.unwrap().report.best)
+        };
+        assert_eq!(path(true), path(false), "{builtin}");
+    }
 }

@@ -6,138 +6,195 @@
 
 use super::dispatch;
 use super::lanes::{Block, Lanes};
+use super::pivots::Pivots;
+
+/// Columns that are worked on at a time: enough independent sums to keep the multiply-adders busy.
+const GROUP: usize = 4;
 
 /// What a factorisation leaves behind besides the residuals: enough to solve for the weights.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Factor {
-    /// Kept columns in the order in which they were chosen.
-    pub(crate) kept: Vec<usize>,
+    /// Columns in the order in which they now stand; the first [`rank`](Self::rank) are the kept ones.
+    pub(crate) pivots: Pivots,
+    /// Number of columns kept.
+    pub(crate) rank: usize,
     /// Smallest share among the kept columns.
     pub(crate) least_share: f64,
-    /// `coefficients[k * (columns + targets) + j]`: what was subtracted of the `k`-th kept column from column `j`.
+    /// `coefficients[k * total + j]`: what was subtracted of the column at place `k` from the one at place `j`.
     pub(crate) coefficients: Vec<f64>,
-    original: Vec<f64>,
-    left: Vec<f64>,
+    /// Squared norms of columns and targets, by place.
+    norms: Vec<f64>,
+    /// What [`project_out`] reports, by place.
+    used: Vec<Block>,
+    squares: Vec<Block>,
 }
 
 impl Factor {
     /// Makes room for `columns` columns and `targets` right-hand sides.
-    pub(crate) fn reserve(&mut self, columns: usize, targets: usize) {
-        self.kept.reserve(columns);
-        self.coefficients.resize(columns * (columns + targets), 0.0);
-        self.original.resize(columns, 0.0);
-        self.left.resize(columns, 0.0);
+    pub(crate) fn new(columns: usize, targets: usize) -> Self {
+        let total = columns + targets;
+        Self {
+            pivots: Pivots::new(columns),
+            rank: 0,
+            least_share: 1.0,
+            coefficients: vec![0.0; columns * total],
+            norms: vec![0.0; total],
+            used: vec![Block::ZERO; total],
+            squares: vec![Block::ZERO; total],
+        }
+    }
+
+    /// Brings the column at place `p` to place `k` in every list.
+    fn exchange(&mut self, k: usize, p: usize) {
+        self.pivots.exchange(k, p);
+        let total = self.norms.len();
+        for step in 0..k {
+            self.coefficients.swap(step * total + k, step * total + p);
+        }
     }
 }
 
 dispatch! {
-    /// Orthogonalises the first `columns` columns of `matrix` in place, subtracts from the remaining ones (the right-hand
-    /// sides) their projections, and returns the sum of squares of what is left of these; infinity where a column
-    /// is not finite.
-    pub(crate) fn factorise(
-        matrix: &mut [Block], blocks: usize, columns: usize, tolerance: f64, factor: &mut Factor
-    ) -> f64 = factorise_generic
+    /// Orthogonalises the first columns of `matrix` in place, subtracts from the remaining ones (the right-hand sides) their
+    /// projections, and returns the sum of squares of what is left of these; infinity where a column is not finite.
+    pub(crate) fn factorise(matrix: &mut [Block], blocks: usize, tolerance: f64, factor: &mut Factor) -> f64
+        = factorise_generic
 }
 
 #[inline(always)]
 fn factorise_generic<L: Lanes>(
     matrix: &mut [Block],
     blocks: usize,
-    columns: usize,
     tolerance: f64,
     factor: &mut Factor,
 ) -> f64 {
-    let total = matrix.len() / blocks;
-    factor.kept.clear();
+    let (columns, total) = (factor.pivots.order.len(), factor.norms.len());
+    factor.rank = 0;
     factor.least_share = 1.0;
-    for (j, column) in matrix.chunks_exact(blocks).take(columns).enumerate() {
-        let norm = dot::<L>(column, column);
-        if !norm.is_finite() {
-            return f64::INFINITY;
-        }
-        factor.original[j] = norm;
-        factor.left[j] = norm;
+    norms::<L>(matrix, blocks, &mut factor.norms);
+    if !factor.norms[..columns].iter().all(|norm| norm.is_finite()) {
+        return f64::INFINITY;
     }
-    while let Some((pivot, share)) = next_pivot(factor) {
+    factor.pivots.start(factor.norms[..columns].iter().copied());
+    for k in 0..columns {
+        let Some((pivot, share)) = factor.pivots.next(k) else { break };
         if share <= tolerance {
             break;
         }
-        let row = factor.kept.len() * total;
-        factor.kept.push(pivot);
+        if pivot != k {
+            factor.exchange(k, pivot);
+            let (low, high) = matrix.split_at_mut(pivot * blocks);
+            low[k * blocks..][..blocks].swap_with_slice(&mut high[..blocks]);
+        }
+        factor.rank = k + 1;
         factor.least_share = factor.least_share.min(share);
-        let norm = factor.left[pivot];
-        for j in 0..total {
-            if factor.kept.contains(&j) {
-                continue;
-            }
-            let (q, column) = two_columns(matrix, blocks, pivot, j);
-            let c = dot::<L>(q, column) / norm;
-            factor.coefficients[row + j] = c;
-            let left = subtract::<L>(c, q, column);
-            if j < columns {
-                factor.left[j] = left;
-            }
+        let (done, rest) = matrix.split_at_mut((k + 1) * blocks);
+        let q = &done[k * blocks..];
+        let inverse = 1.0 / factor.pivots.left[k];
+        let (used, squares) = (&mut factor.used[k + 1..], &mut factor.squares[k + 1..]);
+        project_out::<L>(q, rest, AcrossLanes { inverse }, used, squares);
+        for j in k + 1..total {
+            factor.coefficients[k * total + j] = factor.used[j][0];
+            factor.norms[j] = L::load(&factor.squares[j]).sum();
         }
+        factor.pivots.left[k + 1..].copy_from_slice(&factor.norms[k + 1..columns]);
     }
-    matrix[columns * blocks..].chunks_exact(blocks).map(|rest| dot::<L>(rest, rest)).sum()
+    factor.norms[columns..].iter().sum()
 }
 
-/// The column that keeps the largest share of its squared norm, and that share. Equal shares, as at the start, are
-/// decided by what is left, so that the order of the columns does not matter.
-fn next_pivot(factor: &Factor) -> Option<(usize, f64)> {
-    let mut best: Option<(usize, f64)> = None;
-    for (j, (left, original)) in factor.left.iter().zip(&factor.original).enumerate() {
-        if *original > 0.0 && !factor.kept.contains(&j) {
-            let share = left / original;
-            if best.is_none_or(|(k, largest)| share > largest || (share >= largest && *left > factor.left[k]))
-            {
-                best = Some((j, share));
+/// Squared norms of all columns.
+#[inline(always)]
+fn norms<L: Lanes>(matrix: &[Block], blocks: usize, norms: &mut [f64]) {
+    for (group, norms) in matrix.chunks(GROUP * blocks).zip(norms.chunks_mut(GROUP)) {
+        let columns: [&[Block]; GROUP] =
+            std::array::from_fn(|i| group.get(i * blocks..(i + 1) * blocks).unwrap_or(&group[..blocks]));
+        let mut sums = [L::splat(0.0); GROUP];
+        for b in 0..blocks {
+            for i in 0..GROUP {
+                let v = L::load(&columns[i][b]);
+                sums[i] = v.mul_add(v, sums[i]);
             }
         }
-    }
-    best
-}
-
-/// Column `a` to read and column `b != a` to write.
-#[inline(always)]
-fn two_columns(matrix: &mut [Block], blocks: usize, a: usize, b: usize) -> (&[Block], &mut [Block]) {
-    let (low, high) = matrix.split_at_mut(a.max(b) * blocks);
-    let (low, high) = (&mut low[a.min(b) * blocks..][..blocks], &mut high[..blocks]);
-    if a < b { (low, high) } else { (high, low) }
-}
-
-#[inline(always)]
-fn dot<L: Lanes>(a: &[Block], b: &[Block]) -> f64 {
-    let mut sums = [L::splat(0.0); 4];
-    let (a, b) = (a.as_chunks::<4>(), b.as_chunks::<4>());
-    for (a, b) in a.0.iter().zip(b.0) {
-        for i in 0..4 {
-            sums[i] = L::load(&a[i]).mul_add(L::load(&b[i]), sums[i]);
+        for (norm, sum) in norms.iter_mut().zip(sums) {
+            *norm = sum.sum();
         }
     }
-    for ((a, b), sum) in a.1.iter().zip(b.1).zip(&mut sums) {
-        *sum = L::load(a).mul_add(L::load(b), *sum);
-    }
-    sums[0].add(sums[1]).add(sums[2].add(sums[3])).sum()
 }
 
-/// `column -= c * q`; returns the new squared norm, added up as in [`dot`].
+/// How sums of products become the coefficient of a projection.
+pub(super) trait Scale<L>: Copy {
+    fn scale(self, products: L) -> L;
+}
+
+/// All lanes belong to one problem: the sums are added up.
+#[derive(Clone, Copy)]
+struct AcrossLanes {
+    inverse: f64,
+}
+
+impl<L: Lanes> Scale<L> for AcrossLanes {
+    #[inline(always)]
+    fn scale(self, products: L) -> L {
+        L::splat(products.sum() * self.inverse)
+    }
+}
+
+/// Subtracts from each column its projection on `q`. Writes for each column how much of `q` was used, and, lane by lane, the sums
+/// of the squares of what is left.
+// Closures would do instead of `Scale`, but they do not take over the target features of their surroundings.
 #[inline(always)]
-fn subtract<L: Lanes>(c: f64, q: &[Block], column: &mut [Block]) -> f64 {
-    let c = L::splat(c);
-    let mut sums = [L::splat(0.0); 4];
-    let (q, column) = (q.as_chunks::<4>(), column.as_chunks_mut::<4>());
-    for (q, column) in q.0.iter().zip(column.0) {
-        for i in 0..4 {
-            let v = c.neg_mul_add(L::load(&q[i]), L::load(&column[i]));
-            v.store(&mut column[i]);
-            sums[i] = v.mul_add(v, sums[i]);
+pub(super) fn project_out<L: Lanes>(
+    q: &[Block],
+    columns: &mut [Block],
+    scale: impl Scale<L>,
+    used: &mut [Block],
+    squares: &mut [Block],
+) {
+    for ((group, used), squares) in
+        columns.chunks_mut(GROUP * q.len()).zip(used.chunks_mut(GROUP)).zip(squares.chunks_mut(GROUP))
+    {
+        match group.len() / q.len() {
+            GROUP => project_group::<L, GROUP>(q, group, scale, used, squares),
+            3 => project_group::<L, 3>(q, group, scale, used, squares),
+            2 => project_group::<L, 2>(q, group, scale, used, squares),
+            _ => project_group::<L, 1>(q, group, scale, used, squares),
         }
     }
-    for ((q, column), sum) in q.1.iter().zip(column.1).zip(&mut sums) {
-        let v = c.neg_mul_add(L::load(q), L::load(column));
-        v.store(column);
-        *sum = v.mul_add(v, *sum);
+}
+
+#[inline(always)]
+fn project_group<L: Lanes, const C: usize>(
+    q: &[Block],
+    group: &mut [Block],
+    scale: impl Scale<L>,
+    used: &mut [Block],
+    squares: &mut [Block],
+) {
+    let blocks = q.len();
+    let mut rest = group.chunks_exact_mut(blocks);
+    let columns: [&mut [Block]; C] = std::array::from_fn(|_| rest.next().unwrap_or_default());
+    let mut sums = [L::splat(0.0); C];
+    for b in 0..blocks {
+        let v = L::load(&q[b]);
+        for i in 0..C {
+            sums[i] = v.mul_add(L::load(&columns[i][b]), sums[i]);
+        }
     }
-    sums[0].add(sums[1]).add(sums[2].add(sums[3])).sum()
+    let mut c = [L::splat(0.0); C];
+    for i in 0..C {
+        c[i] = scale.scale(sums[i]);
+        c[i].store(&mut used[i]);
+        sums[i] = L::splat(0.0);
+    }
+    for b in 0..blocks {
+        let v = L::load(&q[b]);
+        for i in 0..C {
+            let rest = c[i].neg_mul_add(v, L::load(&columns[i][b]));
+            rest.store(&mut columns[i][b]);
+            sums[i] = rest.mul_add(rest, sums[i]);
+        }
+    }
+    for i in 0..C {
+        sums[i].store(&mut squares[i]);
+    }
 }

@@ -1,10 +1,38 @@
 //! Eight numbers at a time: the vocabulary in which every kernel is written once.
 
-/// Lanes per vector. Samples are padded to a multiple of it.
-pub const WIDTH: usize = 8;
+use std::ops::{Deref, DerefMut};
 
-/// One vector's worth of numbers in memory.
-pub type Block = [f64; WIDTH];
+/// Lanes per vector. Samples are padded to a multiple of it.
+pub(crate) const WIDTH: usize = 8;
+
+/// One vector's worth of numbers in memory, aligned to a cache line: a load or store that straddles two costs twice.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Block(pub(crate) [f64; WIDTH]);
+
+impl Block {
+    pub(crate) const ZERO: Self = Self::splat(0.0);
+
+    pub(crate) const fn splat(v: f64) -> Self {
+        Self([v; WIDTH])
+    }
+}
+
+impl Deref for Block {
+    type Target = [f64; WIDTH];
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Block {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
 
 /// Adding and subtracting this rounds to the nearest integer, and leaves that integer in the low bits.
 pub(crate) const MAGIC: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
@@ -38,7 +66,7 @@ pub(crate) trait Lanes: Copy {
 
 /// The definition, in plain Rust. Used where no faster set is available.
 #[derive(Clone, Copy)]
-pub(crate) struct Portable(Block);
+pub(crate) struct Portable([f64; WIDTH]);
 
 impl Portable {
     #[inline(always)]
@@ -59,11 +87,11 @@ impl Lanes for Portable {
     }
     #[inline(always)]
     fn load(from: &Block) -> Self {
-        Self(*from)
+        Self(from.0)
     }
     #[inline(always)]
     fn store(self, to: &mut Block) {
-        *to = self.0;
+        to.0 = self.0;
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {

@@ -9,17 +9,24 @@
 #![allow(unsafe_code)]
 // Generic kernels must dissolve into the function that carries the target features, or they would not have them.
 #![allow(clippy::inline_always)]
+// Several columns are walked through in step, by index.
+#![allow(clippy::needless_range_loop)]
 
 mod factor;
+mod gram;
 mod lanes;
 mod layer;
+mod pivots;
+mod screen;
 mod tanh;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub(crate) use factor::{Factor, factorise};
-pub use lanes::{Block, WIDTH};
+pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};
+pub(crate) use lanes::{Block, WIDTH};
 pub(crate) use layer::layer;
+pub(crate) use screen::{Probe, ScreenWork, Screened, screen};
 pub use tanh::TANH_MAX_ULP;
 
 /// The instruction set that the kernels use. A value exists only where the processor has that set.
@@ -105,13 +112,11 @@ use dispatch;
 
 /// `tanh` of every number of `x`, as the kernels compute it: at most [`TANH_MAX_ULP`] ulp from the truth, exactly odd.
 pub fn tanh_in_place(isa: Isa, x: &mut [f64]) {
-    let (blocks, rest) = x.as_chunks_mut::<WIDTH>();
-    layer::tanh_blocks(isa, blocks);
-    if !rest.is_empty() {
-        let mut last = [0.0; WIDTH];
-        last[..rest.len()].copy_from_slice(rest);
-        layer::tanh_blocks(isa, std::slice::from_mut(&mut last));
-        rest.copy_from_slice(&last[..rest.len()]);
+    let mut block = Block::ZERO;
+    for part in x.chunks_mut(WIDTH) {
+        block[..part.len()].copy_from_slice(part);
+        layer::tanh_blocks(isa, std::slice::from_mut(&mut block));
+        part.copy_from_slice(&block[..part.len()]);
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::oracle;
+use crate::{Purpose, Rng, Topology, oracle};
 use proptest::prelude::*;
 
 /// Distance in units of the last place of the exact value.
@@ -56,6 +56,10 @@ fn any_argument() -> impl Strategy<Value = f64> {
     prop_oneof![-3.0..3.0, -25.0..25.0, any::<f64>(), (-1074.0..10.0).prop_map(|e: f64| e.exp2())]
 }
 
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
 fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
@@ -81,18 +85,22 @@ proptest! {
     ) {
         let mut numbers = values.into_iter().cycle();
         let mut next = || numbers.next().unwrap();
-        let x: Vec<Block> = (0..inputs * blocks).map(|_| std::array::from_fn(|_| next())).collect();
+        let x: Vec<Block> = (0..inputs * blocks).map(|_| Block(std::array::from_fn(|_| next()))).collect();
         let parameters: Vec<f64> = (0..width * (inputs + 1)).map(|_| next()).collect();
-        let target: Vec<Block> = (0..blocks).map(|_| std::array::from_fn(|_| next())).collect();
+        let target: Vec<Block> = (0..blocks).map(|_| Block(std::array::from_fn(|_| next()))).collect();
         let run = |isa: Isa| {
-            let mut matrix = vec![[0.0; WIDTH]; width * blocks];
+            let mut matrix = vec![Block::ZERO; width * blocks];
             layer(isa, &parameters, &x, blocks, &mut matrix);
             matrix.extend(&target);
             let outputs = matrix.clone();
-            let mut factor = Factor::default();
-            factor.reserve(width, 1);
-            let residual = factorise(isa, &mut matrix, blocks, width, tolerance, &mut factor);
-            (outputs, residual.to_bits(), factor.kept.clone(), factor.least_share.to_bits(), matrix)
+            let mut normal = Normal::new(width, 1);
+            gram(isa, &matrix, blocks, &mut normal.products);
+            let share = solve_normal(isa, &mut normal, tolerance).map(f64::to_bits);
+            let explicit = residual(isa, &matrix, blocks, width, &normal.weights);
+            let mut factor = Factor::new(width, 1);
+            let squares = factorise(isa, &mut matrix, blocks, tolerance, &mut factor);
+            let kept = factor.pivots.order[..factor.rank].to_vec();
+            (outputs, share, bits(&normal.weights), explicit.to_bits(), squares.to_bits(), kept, matrix)
         };
         let expected = run(Isa::available()[0]);
         for isa in Isa::available() {
@@ -103,11 +111,87 @@ proptest! {
 
 #[test]
 fn a_layer_is_the_formula() {
-    let x: Vec<Block> = (0..2).map(|i| std::array::from_fn(|k| 0.1 * (i * 8 + k) as f64 - 0.7)).collect();
-    let mut out = vec![[0.0; WIDTH]; 1];
+    let x: Vec<Block> =
+        (0..2).map(|i| Block(std::array::from_fn(|k| 0.1 * (i * 8 + k) as f64 - 0.7))).collect();
+    let mut out = vec![Block::ZERO; 1];
     layer(Isa::detect(), &[1.5, -0.5, 0.25], &x, 1, &mut out);
     for k in 0..WIDTH {
         let expected = (1.5 * x[0][k] - 0.5 * x[1][k] + 0.25).tanh();
         assert!((out[0][k] - expected).abs() < 1e-15);
     }
+}
+
+/// Eight networks and a few samples for them.
+fn eight_networks(topology: &Topology, rows: usize, bias: bool) -> (Probe, ScreenWork, Vec<Vec<f64>>) {
+    let mut rng = Rng::stream(11, Purpose::Data, 0, 0);
+    let mut numbers = |n: usize| (0..n).map(|_| rng.between(-1.0, 1.0)).collect::<Vec<f64>>();
+    let probe = Probe {
+        rows,
+        inputs: numbers(rows * topology.inputs()),
+        targets: numbers(rows * topology.outputs()),
+        bias,
+    };
+    let mut work = ScreenWork::new(topology, &probe);
+    let candidates: Vec<Vec<f64>> = (0..WIDTH).map(|_| numbers(topology.dim())).collect();
+    for (i, block) in work.parameters.iter_mut().enumerate() {
+        *block = Block(std::array::from_fn(|lane| candidates[lane][i]));
+    }
+    (probe, work, candidates)
+}
+
+#[test]
+fn a_screen_finds_the_least_squares_of_each_candidate_over_its_samples() {
+    for (text, bias) in [("1-5-1", false), ("2-3-1-3-2", true), ("4-3-3", false), ("2-2-4-3-1", true)] {
+        let topology: Topology = text.parse().unwrap();
+        let (probe, mut work, candidates) = eight_networks(&topology, 20, bias);
+        let found: Vec<Screened> =
+            Isa::available().into_iter().map(|isa| screen(isa, &topology, &probe, &mut work)).collect();
+        for other in &found[1..] {
+            assert_eq!(bits(&*other.squares), bits(&*found[0].squares), "{text}");
+            assert_eq!(bits(&*other.least_share), bits(&*found[0].least_share), "{text}");
+        }
+        for (lane, theta) in candidates.iter().enumerate() {
+            // The outputs of the last hidden layer, one after the other, by the plain forward pass.
+            let unit = |n: usize| {
+                (0..topology.last_hidden()).map(|k| f64::from(u8::from(k == n))).collect::<Vec<_>>()
+            };
+            let mut columns: Vec<Vec<f64>> = (0..topology.last_hidden())
+                .map(|n| {
+                    let rows = probe.inputs.chunks(topology.inputs());
+                    rows.map(|x| crate::network::plain(&topology, theta, &[unit(n)], x)[0]).collect()
+                })
+                .collect();
+            if bias {
+                columns.push(vec![1.0; 20]);
+            }
+            let targets: Vec<Vec<f64>> = probe.targets.chunks(20).map(<[f64]>::to_vec).collect();
+            let exact = oracle::least_squares(&columns, &targets);
+            let error = 1e-14 * targets.concat().iter().map(|y| y * y).sum::<f64>()
+                / found[0].least_share[lane].sqrt();
+            assert!(
+                (found[0].squares[lane] - exact).abs() < error,
+                "{text} {lane}: {} {exact}",
+                found[0].squares[lane]
+            );
+        }
+    }
+}
+
+#[test]
+fn a_screen_trusts_nothing_about_collinear_columns() {
+    let topology: Topology = "1-2-1".parse().unwrap();
+    let (probe, mut work, _) = eight_networks(&topology, 12, false);
+    // Both neurons equal in lane 3, a neuron without input or shift in lane 5, NaN in lane 6.
+    for i in 0..2 {
+        work.parameters[i + 2][3] = work.parameters[i][3];
+        work.parameters[i][5] = 0.0;
+    }
+    work.parameters[0][6] = f64::NAN;
+    let found = screen(Isa::detect(), &topology, &probe, &mut work);
+    assert!(
+        found.least_share[3] < 1e-25
+            && found.least_share[5].to_bits() == 0
+            && found.least_share[6].to_bits() == 0
+    );
+    assert!(found.least_share[0] > 1e-6);
 }

@@ -1,6 +1,7 @@
 //! What is minimised: [`Objective`], and [`NetworkCost`] for networks.
 
 mod network_cost;
+mod screening;
 
 pub use network_cost::{CostSettings, NetworkCost, Radius};
 

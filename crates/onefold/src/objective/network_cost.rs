@@ -1,7 +1,8 @@
 //! The cost of a network: mean squared error with the best output weights, plus the penalty outside the sphere.
 
 use super::Objective;
-use crate::kernel::Isa;
+use super::screening::{Screener, Screening};
+use crate::kernel::{Isa, WIDTH};
 use crate::network::{Forward, Samples};
 use crate::readout::{DEFAULT_RANK_TOLERANCE, Readout, Solution, check_tolerance};
 use crate::{Dataset, Error, Population, Topology};
@@ -34,6 +35,8 @@ pub struct CostSettings {
     pub rank_tolerance: f64,
     /// Whether each output has a bias. Default false, as in the paper.
     pub output_bias: bool,
+    /// Whether to reject candidates early that provably exceed their cutoffs. Default true. The results do not depend on it.
+    pub screening: bool,
     /// Worker threads, 0 for one per core. Default 1. The results do not depend on it.
     pub threads: usize,
 }
@@ -45,6 +48,7 @@ impl Default for CostSettings {
             penalty_radius: Radius::SqrtDim,
             rank_tolerance: DEFAULT_RANK_TOLERANCE,
             output_bias: false,
+            screening: true,
             threads: 1,
         }
     }
@@ -108,6 +112,7 @@ struct Shared {
     topology: Topology,
     samples: Samples,
     radius: f64,
+    screening: Option<Screening>,
     settings: CostSettings,
 }
 
@@ -117,6 +122,7 @@ struct Worker {
     forward: Forward,
     readout: Readout,
     rescaled: Vec<f64>,
+    screener: Option<Screener>,
 }
 
 /// A network as a search leaves it: hidden parameters inside the sphere, output weights, and its cost in plain arithmetic.
@@ -165,7 +171,13 @@ impl NetworkCost {
             Radius::Off => f64::INFINITY,
         };
         let columns = topology.last_hidden() + usize::from(settings.output_bias);
+        let screening = if settings.screening {
+            Screening::new(isa, &topology, data, settings.output_bias)
+        } else {
+            None
+        };
         let worker = Worker {
+            screener: screening.as_ref().map(|s| s.screener(&topology)),
             forward: Forward::new(&topology, samples.blocks),
             readout: Readout::new(isa, settings.rank_tolerance, samples.blocks, columns, topology.outputs()),
             rescaled: vec![0.0; topology.dim()],
@@ -180,7 +192,8 @@ impl NetworkCost {
         } else {
             None
         };
-        let shared = Arc::new(Shared { isa, topology, samples, radius, settings: settings.clone() });
+        let shared =
+            Arc::new(Shared { isa, topology, samples, radius, screening, settings: settings.clone() });
         Ok(Self { shared, workers: vec![worker; threads], pool })
     }
 
@@ -240,6 +253,72 @@ impl Shared {
     }
 }
 
+impl Shared {
+    /// Costs of the candidates from `first` on, as many as there is room for.
+    fn costs(
+        &self,
+        candidates: &Population,
+        cutoffs: &[f64],
+        first: usize,
+        costs: &mut [f64],
+        worker: &mut Worker,
+    ) {
+        let mut batch = Batch { waiting: [0; WIDTH], count: 0 };
+        for i in first..first + costs.len() {
+            let theta = candidates.row(i);
+            let due = cutoffs[i] < f64::INFINITY
+                && norm(theta) <= self.radius
+                && worker.screener.as_mut().is_some_and(Screener::is_due);
+            if due {
+                batch.waiting[batch.count] = i;
+                batch.count += 1;
+                if batch.count == WIDTH {
+                    self.screened_costs(candidates, cutoffs, first, &mut batch, costs, worker);
+                }
+            } else {
+                costs[i - first] = self.cost(theta, cutoffs[i], worker);
+            }
+        }
+        if batch.count > 0 {
+            self.screened_costs(candidates, cutoffs, first, &mut batch, costs, worker);
+        }
+    }
+
+    /// Costs of the candidates that wait, rejected early where that is proved.
+    fn screened_costs(
+        &self,
+        candidates: &Population,
+        cutoffs: &[f64],
+        first: usize,
+        batch: &mut Batch,
+        costs: &mut [f64],
+        worker: &mut Worker,
+    ) {
+        let waiting = &batch.waiting[..batch.count];
+        batch.count = 0;
+        let (Some(screening), Some(screener)) = (&self.screening, &mut worker.screener) else { return };
+        // Lanes without a candidate repeat the last one.
+        let rows = std::array::from_fn(|lane| candidates.row(waiting[lane.min(waiting.len() - 1)]));
+        let bounds = screening.bounds(&self.topology, &rows, screener);
+        let is_rejected = |lane: usize| bounds[lane] > cutoffs[waiting[lane]];
+        let rejected = (0..waiting.len()).filter(|lane| is_rejected(*lane)).count();
+        screening.learn(screener, waiting.len(), rejected);
+        for (lane, i) in waiting.iter().copied().enumerate() {
+            costs[i - first] = if is_rejected(lane) {
+                bounds[lane]
+            } else {
+                self.cost(candidates.row(i), cutoffs[i], worker)
+            };
+        }
+    }
+}
+
+/// Candidates that wait to be screened together.
+struct Batch {
+    waiting: [usize; WIDTH],
+    count: usize,
+}
+
 fn norm(theta: &[f64]) -> f64 {
     theta.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
@@ -252,21 +331,14 @@ impl Objective for NetworkCost {
     fn evaluate(&mut self, candidates: &Population, cutoffs: &[f64], costs: &mut [f64]) {
         let Self { shared, workers, pool } = self;
         let Some(pool) = pool else {
-            for ((theta, cutoff), cost) in candidates.rows().zip(cutoffs).zip(costs) {
-                *cost = shared.cost(theta, *cutoff, &mut workers[0]);
-            }
+            shared.costs(candidates, cutoffs, 0, costs, &mut workers[0]);
             return;
         };
         let share = candidates.len().div_ceil(workers.len()).max(1);
         pool.in_place_scope(|scope| {
             for ((w, worker), costs) in workers.iter_mut().enumerate().zip(costs.chunks_mut(share)) {
                 let shared = &*shared;
-                scope.spawn(move |_| {
-                    for (k, cost) in costs.iter_mut().enumerate() {
-                        let i = w * share + k;
-                        *cost = shared.cost(candidates.row(i), cutoffs[i], worker);
-                    }
-                });
+                scope.spawn(move |_| shared.costs(candidates, cutoffs, w * share, costs, worker));
             }
         });
     }

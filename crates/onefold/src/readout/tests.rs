@@ -11,7 +11,7 @@ fn solve(columns: &[Vec<f64>], targets: &[Vec<f64>], tolerance: f64) -> (f64, So
     let mut readout = Readout::new(Isa::detect(), tolerance, blocks, columns.len(), targets.len());
     let (a, b) = readout.fill();
     for (list, to) in [(columns, a), (targets, b)] {
-        to.fill([0.0; WIDTH]);
+        to.fill(Block::ZERO);
         for (column, run) in list.iter().zip(to.chunks_exact_mut(blocks)) {
             column.iter().enumerate().for_each(|(i, v)| run[i / WIDTH][i % WIDTH] = *v);
         }
@@ -109,6 +109,35 @@ fn normal_equations_would_fall_into_the_trap() {
         (a.transpose() * a).cholesky().is_none_or(|c| c.l().diagonal().iter().any(|d| *d < 1e-8))
     });
     assert!(broken.count() > 10);
+}
+
+#[test]
+fn normal_equations_are_used_only_where_they_lose_nothing() {
+    let mut rng = Rng::stream(6, Purpose::Data, 0, 0);
+    let (mut fast, mut slow) = (0, 0);
+    for trial in 0..300 {
+        let columns = bottleneck(&mut rng, 97, 5, 10f64.powf(-2.5 * f64::from(trial) / 300.0) * 2.0);
+        // Targets that the columns nearly explain, as at the end of a search.
+        let weights: Vec<f64> = (0..5).map(|_| rng.between(-1e3, 1e3)).collect();
+        let target: Vec<f64> = (0..97)
+            .map(|i| columns.iter().zip(&weights).map(|(c, w)| c[i] * w).sum::<f64>() + 5e-3 * rng.normal())
+            .collect();
+        let mut readout = Readout::new(Isa::detect(), 1e-13, 13, 5, 1);
+        let (a, b) = readout.fill();
+        for (column, run) in columns.iter().chain([&target]).zip(a.chunks_exact_mut(13).chain([b])) {
+            run.fill(Block::ZERO);
+            column.iter().enumerate().for_each(|(i, v)| run[i / WIDTH][i % WIDTH] = *v);
+        }
+        let residual = readout.residual();
+        let exact = oracle::least_squares(&columns, &[target]);
+        if readout.well_conditioned.is_some() {
+            fast += 1;
+            assert!((residual / exact - 1.0).abs() < 1e-8, "{residual:e} {exact:e}");
+        } else {
+            slow += 1;
+        }
+    }
+    assert!(fast > 50 && slow > 50, "{fast} {slow}");
 }
 
 #[test]

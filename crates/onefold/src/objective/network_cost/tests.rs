@@ -105,25 +105,34 @@ fn the_penalty_is_the_papers() {
 
 #[test]
 fn a_cutoff_changes_nothing_at_or_below_it() {
-    let topology: Topology = "2-3-1-3-1".parse().unwrap();
-    let mut cost =
-        NetworkCost::new(topology.clone(), &train(Builtin::Sinc2d), &CostSettings::default()).unwrap();
-    let population = candidates(topology.dim(), 200, 4);
-    let exact = costs(&mut cost, &population);
-    let mut rng = Rng::stream(4, Purpose::Data, 0, 0);
-    let cutoffs: Vec<f64> = exact.iter().map(|c| c * rng.between(0.5, 1.5)).collect();
-    let mut cut = vec![0.0; exact.len()];
-    cost.evaluate(&population, &cutoffs, &mut cut);
-    for ((exact, cut), cutoff) in exact.iter().zip(&cut).zip(&cutoffs) {
-        if exact <= cutoff {
-            assert_eq!(exact.to_bits(), cut.to_bits());
-        } else {
-            assert!(cut > cutoff, "{cut} is not above the cutoff {cutoff}");
+    for (builtin, topology, output_bias) in [
+        (Builtin::Sinc2d, "2-3-1-3-1", false),
+        (Builtin::Sinc, "1-5-1", true),
+        (Builtin::Balance, "4-5-1-5-3", false),
+    ] {
+        let topology: Topology = topology.parse().unwrap();
+        let settings = CostSettings { output_bias, ..CostSettings::default() };
+        let mut cost = NetworkCost::new(topology.clone(), &train(builtin), &settings).unwrap();
+        let population = candidates(topology.dim(), 403, 4);
+        let exact = costs(&mut cost, &population);
+        let mut rng = Rng::stream(4, Purpose::Data, 0, 0);
+        let cutoffs: Vec<f64> = exact.iter().map(|c| c * 10f64.powf(rng.between(-2.0, 0.3))).collect();
+        let mut cut = vec![0.0; exact.len()];
+        cost.evaluate(&population, &cutoffs, &mut cut);
+        let mut early = 0;
+        for ((exact, cut), cutoff) in exact.iter().zip(&cut).zip(&cutoffs) {
+            if exact <= cutoff {
+                assert_eq!(exact.to_bits(), cut.to_bits());
+            } else {
+                assert!(cut > cutoff && *cut <= *exact, "{cutoff} {cut} {exact}");
+                early += usize::from(cut < exact);
+            }
         }
+        assert!(early > 30, "{builtin}: only {early} rejected early");
+        // A cutoff equal to the cost is not below it.
+        cost.evaluate(&population, &exact, &mut cut);
+        assert_eq!(bits(&cut), bits(&exact));
     }
-    // A cutoff equal to the cost is not below it.
-    cost.evaluate(&population, &exact, &mut cut);
-    assert_eq!(bits(&cut), bits(&exact));
 }
 
 #[test]
