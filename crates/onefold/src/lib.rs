@@ -79,3 +79,8 @@ pub use rng::{Purpose, Rng};
 pub use search::{Progress, Report, Stop, StopReason, search};
 pub use symmetry::Heuristic;
 pub use topology::Topology;
+
+/// The README's example, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -123,7 +123,7 @@ fn screen_generic<L: Lanes>(topology: &Topology, probe: &Probe, work: &mut Scree
     out
 }
 
-/// One sample through all hidden layers; the operations and their order are those of [`layer`](super::layer).
+/// One sample through all hidden layers; the operations and their order are those of the layer kernel.
 #[inline(always)]
 fn forward<L: Lanes>(topology: &Topology, input: &[f64], row: usize, rows: usize, work: &mut ScreenWork) {
     let last = topology.hidden().len() - 1;
