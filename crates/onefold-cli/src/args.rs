@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Datasets(DatasetsArgs),
     /// Show a model file
     Show(ShowArgs),
+    /// Measure how fast this machine trains, beside what it could do at best
+    Bench(BenchArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -141,9 +143,8 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "R", default_value = "sqrt-dim", value_parser = radius, allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) penalty_radius: Radius,
     /// Drop a hidden output when no more than this share of its squared norm is left after projecting out the others
-    /// [default: 1e-13; two-spirals 1e-10]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Cost")]
-    pub(crate) rank_tolerance: Option<f64>,
+    #[arg(long, value_name = "SHARE", default_value_t = onefold::DEFAULT_RANK_TOLERANCE, allow_negative_numbers = true, help_heading = "Cost")]
+    pub(crate) rank_tolerance: f64,
 
     #[command(flatten)]
     pub(crate) input: DataArgs,
@@ -259,6 +260,28 @@ pub(crate) struct ShowArgs {
     pub(crate) json: bool,
 }
 
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    /// Only the cells of this data set
+    #[arg(conflicts_with = "scaling")]
+    pub(crate) data: Option<String>,
+    /// Time against samples, width, depth, population and dimension instead
+    #[arg(long)]
+    pub(crate) scaling: bool,
+    /// Longest time of one run, in seconds
+    #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = positive)]
+    pub(crate) seconds: f64,
+    /// Runs of each kind
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
+    pub(crate) repeats: usize,
+    /// Instruction set: portable, avx2 or avx512 [default: the fastest there is]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) isa: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 macro_rules! value_enum {
     ($(#[$doc:meta])* $name:ident = $target:ident { $($(#[$help:meta])* $variant:ident),* }) => {
         $(#[$doc])*
@@ -314,6 +337,20 @@ fn count(text: &str) -> Result<u64, String> {
     match plain.parse::<f64>() {
         Ok(v) if v >= 0.0 && v < 2f64.powi(63) && v.fract() == 0.0 => Ok(v as u64),
         _ => Err("expected a whole number such as 200000 or 1e6".into()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(v) if v > 0.0 && v.is_finite() => Ok(v),
+        _ => Err("expected a positive number of seconds".into()),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if n >= 1 => Ok(n),
+        _ => Err("expected a whole number of at least 1".into()),
     }
 }
 

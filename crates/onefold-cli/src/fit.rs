@@ -63,7 +63,7 @@ fn settings(args: &FitArgs, builtin: Builtin, data: &TrainTest) -> Result<FitSet
     s.cost.output_bias = args.output_bias;
     s.cost.penalty_weight = args.penalty_weight;
     s.cost.penalty_radius = args.penalty_radius;
-    s.cost.rank_tolerance = args.rank_tolerance.unwrap_or(s.cost.rank_tolerance);
+    s.cost.rank_tolerance = args.rank_tolerance;
     s.stop.target = args.target.or(s.stop.target);
     s.stop.max_evaluations = args.max_evaluations.or(s.stop.max_evaluations);
     s.stop.max_generations = args.max_generations;

@@ -1,6 +1,7 @@
 //! `onefold` trains small neural networks by global search.
 
 mod args;
+mod bench;
 mod datasets;
 mod failure;
 mod fit;
@@ -25,6 +26,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Fit(args) => return fit::run(&args),
         Command::Datasets(args) => datasets::run(&args)?,
         Command::Show(args) => show::run(&args)?,
+        Command::Bench(args) => bench::run(&args)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "onefold", &mut script);

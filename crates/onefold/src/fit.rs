@@ -94,7 +94,7 @@ impl FitSettings {
             topology,
             method,
             de: DeSettings { population, ..DeSettings::default() },
-            cost: CostSettings { rank_tolerance: builtin.rank_tolerance(), ..CostSettings::default() },
+            cost: CostSettings::default(),
             stop: Stop {
                 target: Some(builtin.target()),
                 max_evaluations: Some(paper.map_or(100_000_000, |(_, mean)| (20.0 * mean) as u64)),

@@ -69,13 +69,13 @@ pub use data::{
 pub use error::Error;
 pub use fit::{FitSettings, Fitted, Method, fit};
 pub use model::{Metrics, Model, Origin, write_whole};
-pub use objective::{CostSettings, Function, NetworkCost, Objective, Radius};
+pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{
     Align, Ask, Best, Crossover, DeSettings, DifferentialEvolution, Mutation, Optimizer, Weight,
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
-pub use rng::{Purpose, Rng};
+pub use rng::{LongRng, Purpose, Rng, Streams};
 pub use search::{Progress, Report, Stop, StopReason, search};
 pub use symmetry::Heuristic;
 pub use topology::Topology;

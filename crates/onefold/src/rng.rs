@@ -3,12 +3,15 @@
 //! A stream can be opened anywhere, in any order, on any thread, and gives the same numbers. A resumed run therefore
 //! needs no generator state. The numbers are fixed by this file, not by the version of a distribution library.
 
-use rand_core::{Rng as _, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_core::SeedableRng;
+use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
-/// A stream of random numbers.
+/// A stream of random numbers: SplitMix64, which costs nothing to open, for the few numbers of a symmetry operator.
 #[derive(Clone, Debug)]
-pub struct Rng(Xoshiro256PlusPlus);
+pub struct Rng<G = SplitMix64>(G);
+
+/// A stream of many random numbers: Xoshiro256++.
+pub type LongRng = Rng<Xoshiro256PlusPlus>;
 
 /// What a stream is for. Different purposes never share numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +28,44 @@ pub enum Purpose {
     Data = 5,
 }
 
+/// All streams of one purpose in one generation.
+#[derive(Clone, Copy, Debug)]
+pub struct Streams(u64);
+
+impl Streams {
+    /// The streams for this purpose in this generation.
+    #[must_use]
+    pub fn new(seed: u64, purpose: Purpose, generation: u64) -> Self {
+        let key = mix(seed.wrapping_add(0x9E37_79B9_7F4A_7C15));
+        Self(add_to_key(add_to_key(key, purpose as u64), generation))
+    }
+
+    /// The one for this individual.
+    #[inline]
+    #[must_use]
+    pub fn of(self, individual: usize) -> Rng {
+        Rng(SplitMix64::seed_from_u64(add_to_key(self.0, individual as u64)))
+    }
+}
+
+impl Streams {
+    /// The one for this individual (or this row of a data set), from a generator with more state: for many numbers.
+    #[inline]
+    #[must_use]
+    pub fn long(self, individual: usize) -> LongRng {
+        Rng(Xoshiro256PlusPlus::seed_from_u64(add_to_key(self.0, individual as u64)))
+    }
+}
+
 impl Rng {
     /// The stream for one individual in one generation.
     #[must_use]
-    pub fn stream(seed: u64, purpose: Purpose, generation: u64, individual: u64) -> Self {
-        let mut key = mix(seed.wrapping_add(0x9E37_79B9_7F4A_7C15));
-        for part in [purpose as u64, generation, individual] {
-            key = mix(key ^ part.wrapping_mul(0xD1B5_4A32_D192_ED03).wrapping_add(0x8CB9_2BA7_2F3D_8DD7));
-        }
-        Self(Xoshiro256PlusPlus::seed_from_u64(key))
+    pub fn stream(seed: u64, purpose: Purpose, generation: u64, individual: usize) -> Self {
+        Streams::new(seed, purpose, generation).of(individual)
     }
+}
 
+impl<G: rand_core::Rng> Rng<G> {
     /// 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
@@ -72,7 +102,13 @@ impl Rng {
     }
 }
 
+#[inline]
+fn add_to_key(key: u64, part: u64) -> u64 {
+    mix(key ^ part.wrapping_mul(0xD1B5_4A32_D192_ED03).wrapping_add(0x8CB9_2BA7_2F3D_8DD7))
+}
+
 /// The finaliser of SplitMix64: a bijection in which every input bit changes half of the output bits.
+#[inline]
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -36,12 +36,12 @@ fn results_are_the_recorded_bits() {
         (Builtin::TicTacToe, Method::DeSb, 4),
     ];
     let recorded = [
-        5_470_991_795_382_233_216,
+        18_209_390_537_268_841_937,
         8_149_608_879_391_019_377,
-        12_439_990_861_488_407_022,
-        4_205_946_116_563_571_367,
-        16_597_854_004_815_994_742,
-        17_360_119_920_118_102_225,
+        8_200_724_657_270_933_576,
+        10_245_509_091_239_793_101,
+        14_058_734_969_594_262_320,
+        15_034_557_790_988_636_868,
     ];
     for threads in [1, 2] {
         let digests = runs.map(|(builtin, method, seed)| digest(&run(builtin, method, seed, threads, 120)));
@@ -70,10 +70,10 @@ fn early_rejection_does_not_change_the_path_of_a_search() {
         (Builtin::TicTacToe, 40),
     ] {
         let data = builtin.load(&Default::default()).unwrap();
-        let path = |screening: bool| {
+        let path = |early: bool| {
             let mut settings = FitSettings::for_builtin(builtin, None, Method::DeSb).unwrap();
             settings.de.population = population;
-            settings.cost.screening = screening;
+            settings.cost.early_rejection = early;
             settings.stop.max_generations = Some(400);
             let mut path = Vec::new();
             let fitted = fit(builtin.name(), &data, &settings, |progress| {

@@ -39,7 +39,7 @@ fn sinc2d() {
     assert!((1.3e5..2.6e5).contains(&de), "paper 1.93e5, here {de:.3e}");
 }
 
-/// The paper's population of 56 is too small for incsinc here: about 3 runs in 100 end in a local optimum.
+/// With the paper's population of 56 a few incsinc runs in 100 end in a local optimum.
 #[test]
 fn sinc_and_incsinc_with_six_neurons() {
     let sinc = mean_evaluations(Builtin::Sinc, "6", Method::DeSb, 5, 5);

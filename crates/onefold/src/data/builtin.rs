@@ -199,13 +199,6 @@ impl Builtin {
         if self == Self::TwoSpirals { Scaling::DivideBy(6.5) } else { Scaling::None }
     }
 
-    /// Rank tolerance of the least-squares layer that reproduces the paper's numbers: behind the bottleneck of two-spirals
-    /// it decides how hard the problem is, elsewhere the default serves.
-    #[must_use]
-    pub fn rank_tolerance(self) -> f64 {
-        if self == Self::TwoSpirals { 1e-10 } else { crate::DEFAULT_RANK_TOLERANCE }
-    }
-
     /// The paper's split, in the reading that gives its counts; none for the generated sets.
     #[must_use]
     pub fn split(self) -> Option<SplitRule> {

@@ -1,8 +1,7 @@
 //! The paper's four regression problems: uniform inputs, normal noise.
 
 use super::Dataset;
-use crate::Rng;
-use crate::rng::Purpose;
+use crate::rng::{Purpose, Streams};
 
 /// `f(x)` of the paper's table 1.
 pub(super) type Target = fn(&[f64]) -> f64;
@@ -35,8 +34,9 @@ fn sin_by(z: f64) -> f64 {
 pub(super) fn generate(f: Target, dim: usize, rows: usize, noise: f64, seed: u64, part: u64) -> Dataset {
     let mut inputs = vec![Vec::with_capacity(rows); dim];
     let mut output = Vec::with_capacity(rows);
+    let streams = Streams::new(seed, Purpose::Data, part);
     for row in 0..rows {
-        let mut rng = Rng::stream(seed, Purpose::Data, part, row as u64);
+        let mut rng = streams.long(row);
         let x: Vec<f64> = (0..dim).map(|_| rng.between(-1.0, 1.0)).collect();
         output.push(f(&x) + noise * rng.normal());
         inputs.iter_mut().zip(x).for_each(|(column, v)| column.push(v));

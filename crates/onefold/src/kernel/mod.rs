@@ -16,6 +16,7 @@ mod factor;
 mod gram;
 mod lanes;
 mod layer;
+mod limit;
 mod pivots;
 mod screen;
 mod tanh;
@@ -26,6 +27,7 @@ pub(crate) use factor::{Factor, factorise};
 pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};
 pub(crate) use lanes::{Block, WIDTH};
 pub(crate) use layer::layer;
+pub use limit::Limits;
 pub(crate) use screen::{Probe, ScreenWork, Screened, screen};
 pub use tanh::TANH_MAX_ULP;
 

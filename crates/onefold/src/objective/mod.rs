@@ -1,9 +1,12 @@
 //! What is minimised: [`Objective`], and [`NetworkCost`] for networks.
 
+mod cost_settings;
 mod network_cost;
+mod pace;
 mod screening;
 
-pub use network_cost::{CostSettings, NetworkCost, Radius};
+pub use cost_settings::{CostSettings, Radius};
+pub use network_cost::{NetworkCost, Profile};
 
 use crate::Population;
 

@@ -1,84 +1,14 @@
 //! The cost of a network: mean squared error with the best output weights, plus the penalty outside the sphere.
 
 use super::Objective;
+use super::cost_settings::{CostSettings, Radius};
+use super::pace::Pace;
 use super::screening::{Screener, Screening};
 use crate::kernel::{Isa, WIDTH};
 use crate::network::{Forward, Samples};
-use crate::readout::{DEFAULT_RANK_TOLERANCE, Readout, Solution, check_tolerance};
+use crate::readout::{Readout, Solution};
 use crate::{Dataset, Error, Population, Topology};
-use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-
-/// Radius of the hypersphere beyond which a penalty is added.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Radius {
-    /// The paper's: the square root of the dimension.
-    #[default]
-    SqrtDim,
-    /// A given radius.
-    Fixed(f64),
-    /// No penalty at all.
-    Off,
-}
-
-/// Settings of [`NetworkCost`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CostSettings {
-    /// Penalty per unit of length outside the sphere. Default 50, the paper's; at least 0.
-    pub penalty_weight: f64,
-    /// Radius of the sphere. Default [`Radius::SqrtDim`], the paper's.
-    pub penalty_radius: Radius,
-    /// A column of the least-squares problem is dropped when no more than this share of its squared norm is left after
-    /// projecting out the others. Default [`DEFAULT_RANK_TOLERANCE`]; from 1e-26 to below 1.
-    pub rank_tolerance: f64,
-    /// Whether each output has a bias. Default false, as in the paper.
-    pub output_bias: bool,
-    /// Whether to reject candidates early that provably exceed their cutoffs. Default true. The results do not depend on it.
-    pub screening: bool,
-    /// Worker threads, 0 for one per core. Default 1. The results do not depend on it.
-    pub threads: usize,
-}
-
-impl Default for CostSettings {
-    fn default() -> Self {
-        Self {
-            penalty_weight: 50.0,
-            penalty_radius: Radius::SqrtDim,
-            rank_tolerance: DEFAULT_RANK_TOLERANCE,
-            output_bias: false,
-            screening: true,
-            threads: 1,
-        }
-    }
-}
-
-impl CostSettings {
-    /// Checks every range.
-    ///
-    /// # Errors
-    /// Names the first setting that is out of range.
-    pub fn validate(&self) -> Result<(), Error> {
-        if !(self.penalty_weight >= 0.0 && self.penalty_weight.is_finite()) {
-            return Err(Error::setting(
-                "penalty_weight",
-                self.penalty_weight,
-                "must be a number of at least 0",
-            ));
-        }
-        if let Radius::Fixed(radius) = self.penalty_radius
-            && !(radius > 0.0 && radius.is_finite())
-        {
-            return Err(Error::setting(
-                "penalty_radius",
-                radius,
-                "must be positive (or \"sqrt-dim\", or \"off\")",
-            ));
-        }
-        check_tolerance(self.rank_tolerance)
-    }
-}
+use std::time::Instant;
 
 /// The paper's cost function.
 ///
@@ -100,9 +30,10 @@ impl CostSettings {
 /// ```
 #[derive(Debug)]
 pub struct NetworkCost {
-    shared: Arc<Shared>,
+    shared: Shared,
     workers: Vec<Worker>,
     pool: Option<rayon::ThreadPool>,
+    pace: Pace,
 }
 
 /// What all workers read.
@@ -123,6 +54,15 @@ struct Worker {
     readout: Readout,
     rescaled: Vec<f64>,
     screener: Option<Screener>,
+}
+
+/// Seconds spent in the two parts of full evaluations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Profile {
+    /// Hidden layers.
+    pub forward: f64,
+    /// The least-squares output layer.
+    pub readout: f64,
 }
 
 /// A network as a search leaves it: hidden parameters inside the sphere, output weights, and its cost in plain arithmetic.
@@ -171,7 +111,7 @@ impl NetworkCost {
             Radius::Off => f64::INFINITY,
         };
         let columns = topology.last_hidden() + usize::from(settings.output_bias);
-        let screening = if settings.screening {
+        let screening = if settings.early_rejection {
             Screening::new(isa, &topology, data, settings.output_bias)
         } else {
             None
@@ -192,9 +132,24 @@ impl NetworkCost {
         } else {
             None
         };
-        let shared =
-            Arc::new(Shared { isa, topology, samples, radius, screening, settings: settings.clone() });
-        Ok(Self { shared, workers: vec![worker; threads], pool })
+        let shared = Shared { isa, topology, samples, radius, screening, settings: settings.clone() };
+        Ok(Self { shared, workers: vec![worker; threads], pool, pace: Pace::default() })
+    }
+
+    /// Evaluates every candidate in full, whatever its cutoff, and tells where the time goes.
+    pub fn profile(&mut self, candidates: &Population) -> Profile {
+        let Self { shared, workers, .. } = self;
+        let worker = &mut workers[0];
+        let mut profile = Profile { forward: 0.0, readout: 0.0 };
+        for theta in candidates.rows() {
+            let started = Instant::now();
+            shared.fill_columns(theta, worker);
+            let filled = Instant::now();
+            std::hint::black_box(worker.readout.residual());
+            profile.forward += (filled - started).as_secs_f64();
+            profile.readout += filled.elapsed().as_secs_f64();
+        }
+        profile
     }
 
     /// The network that these parameters stand for.
@@ -225,6 +180,12 @@ impl Shared {
     }
 
     fn squared_error(&self, hidden: &[f64], worker: &mut Worker) -> f64 {
+        self.fill_columns(hidden, worker);
+        worker.readout.residual()
+    }
+
+    /// The least-squares problem of these parameters.
+    fn fill_columns(&self, hidden: &[f64], worker: &mut Worker) {
         let (columns, targets) = worker.readout.fill();
         let outputs = self.topology.last_hidden() * self.samples.blocks;
         let (columns, bias) = columns.split_at_mut(outputs);
@@ -233,14 +194,13 @@ impl Shared {
             self.samples.ones(bias);
         }
         targets.copy_from_slice(&self.samples.targets);
-        worker.readout.residual()
     }
 
     fn cost(&self, theta: &[f64], cutoff: f64, worker: &mut Worker) -> f64 {
         let norm = norm(theta);
         if norm > self.radius {
             let penalty = self.settings.penalty_weight * (norm - self.radius);
-            if penalty > cutoff {
+            if penalty > cutoff && self.settings.early_rejection {
                 return penalty; // the whole cost is no less
             }
             let mut hidden = std::mem::take(&mut worker.rescaled);
@@ -313,6 +273,31 @@ impl Shared {
     }
 }
 
+impl Shared {
+    /// Splits the candidates from `first` on evenly over the workers. Halving with `join` allocates nothing.
+    fn shared_costs(
+        &self,
+        candidates: &Population,
+        cutoffs: &[f64],
+        first: usize,
+        costs: &mut [f64],
+        workers: &mut [Worker],
+    ) {
+        if workers.len() == 1 {
+            self.costs(candidates, cutoffs, first, costs, &mut workers[0]);
+            return;
+        }
+        let half = workers.len() / 2;
+        let middle = costs.len() * half / workers.len();
+        let (workers, other_workers) = workers.split_at_mut(half);
+        let (costs, other_costs) = costs.split_at_mut(middle);
+        rayon::join(
+            || self.shared_costs(candidates, cutoffs, first, costs, workers),
+            || self.shared_costs(candidates, cutoffs, first + middle, other_costs, other_workers),
+        );
+    }
+}
+
 /// Candidates that wait to be screened together.
 struct Batch {
     waiting: [usize; WIDTH],
@@ -329,18 +314,17 @@ impl Objective for NetworkCost {
     }
 
     fn evaluate(&mut self, candidates: &Population, cutoffs: &[f64], costs: &mut [f64]) {
-        let Self { shared, workers, pool } = self;
-        let Some(pool) = pool else {
-            shared.costs(candidates, cutoffs, 0, costs, &mut workers[0]);
-            return;
-        };
-        let share = candidates.len().div_ceil(workers.len()).max(1);
-        pool.in_place_scope(|scope| {
-            for ((w, worker), costs) in workers.iter_mut().enumerate().zip(costs.chunks_mut(share)) {
-                let shared = &*shared;
-                scope.spawn(move |_| shared.costs(candidates, cutoffs, w * share, costs, worker));
+        let Self { shared, workers, pool, pace } = self;
+        let started = Instant::now();
+        match pool {
+            Some(pool) if pace.is_worth_sharing(costs.len()) => {
+                pool.install(|| shared.shared_costs(candidates, cutoffs, 0, costs, workers));
             }
-        });
+            _ => {
+                shared.costs(candidates, cutoffs, 0, costs, &mut workers[0]);
+                pace.learn(costs.len(), started.elapsed());
+            }
+        }
     }
 
     /// Mean squared error of the network left behind, by a plain forward pass with the standard library's `tanh`, plus

@@ -1,8 +1,9 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
 use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Weight};
-use crate::rng::Purpose;
-use crate::{Error, Population, Rng};
+use crate::rng::LongRng;
+use crate::rng::{Purpose, Streams};
+use crate::{Error, Population};
 use serde::{Deserialize, Serialize};
 
 /// Settings of [`DifferentialEvolution`]. The defaults are the paper's.
@@ -129,8 +130,9 @@ impl DifferentialEvolution {
 
     fn start(&mut self) {
         let (low, high) = self.settings.start;
+        let streams = Streams::new(self.settings.seed, Purpose::Start, 0);
         for (i, row) in self.trials.rows_mut().enumerate() {
-            let mut rng = Rng::stream(self.settings.seed, Purpose::Start, 0, i as u64);
+            let mut rng = streams.long(i);
             row.iter_mut().for_each(|v| *v = rng.between(low, high));
         }
     }
@@ -138,9 +140,9 @@ impl DifferentialEvolution {
     fn align(&mut self) {
         let Some(align) = &self.align else { return };
         self.reference.copy_from_slice(self.population.row(self.best));
+        let streams = Streams::new(self.settings.seed, Purpose::Align, self.generation);
         for (i, row) in self.population.rows_mut().enumerate() {
-            let mut rng = Rng::stream(self.settings.seed, Purpose::Align, self.generation, i as u64);
-            align.align(row, &self.reference, &mut rng);
+            align.align(row, &self.reference, &mut streams.of(i));
         }
     }
 
@@ -148,10 +150,11 @@ impl DifferentialEvolution {
     fn propose(&mut self) {
         let Self { settings, population, trials, generation, .. } = self;
         let best = population.row(self.best);
-        let mut common = Rng::stream(settings.seed, Purpose::Generation, *generation, 0);
+        let mut common = Streams::new(settings.seed, Purpose::Generation, *generation).long(0);
         let common = settings.weight.draw_for_generation(&mut common);
+        let streams = Streams::new(settings.seed, Purpose::Propose, *generation);
         for (i, (parent, trial)) in population.rows().zip(trials.rows_mut()).enumerate() {
-            let mut rng = Rng::stream(settings.seed, Purpose::Propose, *generation, i as u64);
+            let mut rng = streams.long(i);
             let f = settings.weight.draw_for_trial(common, &mut rng);
             let drawn = draw_distinct(&mut rng, population.len(), i, settings.mutation.drawn());
             let [r0, r1, r2, r3, r4] = drawn.map(|r| population.row(r));
@@ -176,7 +179,7 @@ impl DifferentialEvolution {
 impl DeSettings {
     /// Takes some coordinates of the trial from the mutant.
     #[inline]
-    fn cross(&self, trial: &mut [f64], rng: &mut Rng, mutant: impl Fn(usize) -> f64) {
+    fn cross(&self, trial: &mut [f64], rng: &mut LongRng, mutant: impl Fn(usize) -> f64) {
         self.crossover.choose(trial.len(), self.crossover_rate, rng, |d| trial[d] = mutant(d));
     }
 
@@ -194,7 +197,7 @@ impl DeSettings {
 }
 
 /// `count` different indices below `n`, none of them `except`, in the first places of the result; `except` in the others.
-fn draw_distinct(rng: &mut Rng, n: usize, except: usize, count: usize) -> [usize; 5] {
+fn draw_distinct(rng: &mut LongRng, n: usize, except: usize, count: usize) -> [usize; 5] {
     let mut drawn = [except; 5];
     for k in 0..count {
         drawn[k] = loop {

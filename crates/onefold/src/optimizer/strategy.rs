@@ -1,6 +1,6 @@
 //! How a trial is built: mutation, its weight, and crossover.
 
-use crate::Rng;
+use crate::rng::LongRng;
 use serde::{Deserialize, Serialize};
 
 /// How the mutant is built. `r1`, `r2`, ... are different individuals, none of them the parent.
@@ -77,7 +77,7 @@ impl Weight {
     }
 
     /// The weight that all trials of a generation share, where they share one.
-    pub(super) fn draw_for_generation(self, rng: &mut Rng) -> f64 {
+    pub(super) fn draw_for_generation(self, rng: &mut LongRng) -> f64 {
         match self {
             Self::DitherGeneration(low, high) => rng.between(low, high),
             Self::Fixed(f) | Self::DitherTrial(f, _) => f,
@@ -85,7 +85,7 @@ impl Weight {
     }
 
     /// The weight of one trial, given the one of its generation.
-    pub(super) fn draw_for_trial(self, generation: f64, rng: &mut Rng) -> f64 {
+    pub(super) fn draw_for_trial(self, generation: f64, rng: &mut LongRng) -> f64 {
         match self {
             Self::DitherTrial(low, high) => rng.between(low, high),
             Self::Fixed(_) | Self::DitherGeneration(..) => generation,
@@ -95,7 +95,7 @@ impl Weight {
 
 impl Crossover {
     /// Calls `take` for each coordinate that comes from the mutant.
-    pub(super) fn choose(self, dim: usize, rate: f64, rng: &mut Rng, mut take: impl FnMut(usize)) {
+    pub(super) fn choose(self, dim: usize, rate: f64, rng: &mut LongRng, mut take: impl FnMut(usize)) {
         let start = rng.below(dim);
         match self {
             Self::Binomial => {
@@ -120,11 +120,11 @@ impl Crossover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Purpose;
+    use crate::rng::{Purpose, Streams};
 
     /// Mean number of coordinates taken over many draws.
     fn mean_taken(crossover: Crossover, dim: usize, rate: f64) -> f64 {
-        let mut rng = Rng::stream(3, Purpose::Propose, 0, 0);
+        let mut rng = Streams::new(3, Purpose::Propose, 0).long(0);
         let mut taken = 0;
         for _ in 0..20_000 {
             let mut one = 0;

@@ -22,10 +22,14 @@ impl Heuristic {
     /// The paper compares squared distances; all squared norms cancel, and what remains are these products:
     /// $D_1 - D_2 = -4 \beta_n \cdot \tilde\beta_n$ for a flip and
     /// $2 (\beta_n \cdot \tilde\beta_m + \beta_m \cdot \tilde\beta_n - \beta_n \cdot \tilde\beta_n - \beta_m \cdot \tilde\beta_m)$ for a swap.
+    #[inline]
     fn product(&self, layer: usize, x: &[f64], a: usize, y: &[f64], b: usize) -> f64 {
         let own = x[self.topology.neuron(layer, a)].iter().zip(&y[self.topology.neuron(layer, b)]);
-        let outgoing = self.topology.outgoing(layer, a).zip(self.topology.outgoing(layer, b));
-        own.map(|(x, y)| x * y).sum::<f64>() + outgoing.map(|(i, j)| x[i] * y[j]).sum::<f64>()
+        let mut sum = own.map(|(x, y)| x * y).sum::<f64>();
+        for (i, j) in self.topology.outgoing(layer, a).zip(self.topology.outgoing(layer, b)) {
+            sum += x[i] * y[j];
+        }
+        sum
     }
 }
 

@@ -1,0 +1,177 @@
+//! One cell of the paper, measured.
+
+use crate::failure::Failure;
+use onefold::kernel::{Isa, Limits};
+use onefold::{
+    Align as _, Builtin, CostSettings, DifferentialEvolution, FitSettings, Heuristic, Method, NetworkCost,
+    Objective as _, Optimizer as _, Purpose, Scaler, Streams, TrainTest,
+};
+use std::time::Instant;
+
+/// A data set and a topology.
+pub(super) struct Cell {
+    pub(super) builtin: Builtin,
+    hidden: &'static str,
+}
+
+/// What was measured; times as shares.
+pub(super) struct Measured {
+    pub(super) cell: String,
+    pub(super) method: Method,
+    /// Evaluations per second with early rejection, median, and half the range of the repeats relative to it.
+    pub(super) rate: f64,
+    pub(super) spread: f64,
+    /// Evaluations per second with every candidate evaluated in full.
+    pub(super) full_rate: f64,
+    /// Evaluations per second of `tanh` and multiply-adds alone.
+    pub(super) limit: f64,
+    pub(super) limit_f32: f64,
+    pub(super) tanh: f64,
+    pub(super) layers: f64,
+    pub(super) readout: f64,
+    pub(super) optimiser: f64,
+    pub(super) symmetry: f64,
+}
+
+/// A search of a fixed number of generations, timed.
+struct Timed {
+    seconds: f64,
+    optimiser: f64,
+    evaluations: u64,
+    generations: u64,
+    population: onefold::Population,
+    best: Vec<f64>,
+}
+
+impl Cell {
+    pub(super) fn of_the_paper() -> Vec<Self> {
+        let sets = Builtin::ALL.into_iter().filter(|b| *b != Builtin::IrisFisher);
+        sets.flat_map(|builtin| builtin.paper_cells().iter().map(move |c| Self { builtin, hidden: c.hidden }))
+            .collect()
+    }
+
+    pub(super) fn measure(
+        &self,
+        method: Method,
+        isa: Isa,
+        limits: &Limits,
+        seconds: f64,
+        repeats: usize,
+    ) -> Result<Measured, Failure> {
+        let settings = FitSettings::for_builtin(self.builtin, Some(self.hidden), method)?;
+        let data = self.builtin.load(&Default::default())?;
+        // A first run sets the number of generations for all others: to the target, or as far as the time allows.
+        let first = search(&settings, &data, isa, 0, true, |elapsed, best| {
+            elapsed < seconds && best > settings.stop.target.unwrap_or(0.0)
+        })?;
+        let run = |early: bool| {
+            let mut generations = 0;
+            search(&settings, &data, isa, 0, early, |_, _| {
+                generations += 1;
+                generations < first.generations
+            })
+        };
+        let (mut rates, mut full_rates, mut optimiser) = (Vec::new(), Vec::new(), 0.0);
+        for _ in 0..repeats {
+            let (early, full) = (run(true)?, run(false)?);
+            rates.push(early.evaluations as f64 / early.seconds);
+            full_rates.push(full.evaluations as f64 / full.seconds);
+            optimiser += full.optimiser / full.seconds / repeats as f64;
+        }
+        let (rate, spread) = median(&mut rates);
+        let (full_rate, _) = median(&mut full_rates);
+
+        let (topology, rows) = (&settings.topology, data.train.rows() as f64);
+        let total = (topology.last_hidden() + topology.outputs()) as f64;
+        let tanhs = rows * topology.hidden().iter().sum::<usize>() as f64;
+        let shifts = topology.hidden().iter().sum::<usize>();
+        let multiply_adds = rows * ((topology.dim() - shifts) as f64 + total * (total + 1.0) / 2.0);
+        let profile = cost(&settings, &data, isa, false)?.profile(&first.population);
+        let evaluation = 1.0 - optimiser;
+        let forward = evaluation * profile.forward / (profile.forward + profile.readout);
+        let tanh = (tanhs * limits.tanh * full_rate).min(forward);
+        Ok(Measured {
+            cell: format!("{} {topology}", self.builtin),
+            method,
+            rate,
+            spread,
+            full_rate,
+            limit: 1.0 / (tanhs * limits.tanh + multiply_adds * limits.multiply_add),
+            limit_f32: 1.0 / (tanhs * limits.tanh_f32 + multiply_adds * limits.multiply_add_f32),
+            tanh,
+            layers: forward - tanh,
+            readout: evaluation - forward,
+            optimiser,
+            symmetry: match method {
+                Method::De => 0.0,
+                Method::DeSb => seconds_per_align(&settings, &first) * rate,
+            },
+        })
+    }
+}
+
+fn cost(settings: &FitSettings, data: &TrainTest, isa: Isa, early: bool) -> Result<NetworkCost, Failure> {
+    let train = Scaler::learn(settings.scaling, &data.train)?.apply_all(&data.train);
+    let settings_of_cost = CostSettings { early_rejection: early, ..settings.cost.clone() };
+    Ok(NetworkCost::with_isa(settings.topology.clone(), &train, &settings_of_cost, isa)?)
+}
+
+/// Searches while `go_on(seconds, best cost)`.
+fn search(
+    settings: &FitSettings,
+    data: &TrainTest,
+    isa: Isa,
+    seed: u64,
+    early: bool,
+    mut go_on: impl FnMut(f64, f64) -> bool,
+) -> Result<Timed, Failure> {
+    let mut cost = cost(settings, data, isa, early)?;
+    let align = match settings.method {
+        Method::De => None,
+        Method::DeSb => Some(Box::new(Heuristic::new(settings.topology.clone())) as _),
+    };
+    let de = onefold::DeSettings { seed, ..settings.de.clone() };
+    let mut optimizer = DifferentialEvolution::new(settings.topology.dim(), de, align)?;
+    let mut costs = vec![0.0; settings.de.population];
+    let (mut optimiser, mut generations) = (0.0, 0);
+    let started = Instant::now();
+    loop {
+        let asked = Instant::now();
+        let ask = optimizer.ask();
+        let asking = asked.elapsed();
+        cost.evaluate(ask.candidates, ask.cutoffs, &mut costs);
+        let told = Instant::now();
+        optimizer.tell(&costs);
+        optimiser += (asking + told.elapsed()).as_secs_f64();
+        generations += 1;
+        let seconds = started.elapsed().as_secs_f64();
+        if !go_on(seconds, optimizer.best().cost) {
+            let evaluations = generations * settings.de.population as u64;
+            let (population, best) = (optimizer.population().0.clone(), optimizer.best().x.to_vec());
+            return Ok(Timed { seconds, optimiser, evaluations, generations, population, best });
+        }
+    }
+}
+
+/// Seconds that symmetry breaking takes for one individual, its random stream included.
+fn seconds_per_align(settings: &FitSettings, run: &Timed) -> f64 {
+    let heuristic = Heuristic::new(settings.topology.clone());
+    let mut population = run.population.clone();
+    let started = Instant::now();
+    let mut count = 0;
+    while started.elapsed().as_secs_f64() < 0.02 {
+        let streams = Streams::new(1, Purpose::Align, count);
+        for (i, row) in population.rows_mut().enumerate() {
+            heuristic.align(row, &run.best, &mut streams.of(i));
+        }
+        count += 1;
+    }
+    started.elapsed().as_secs_f64() / (count as f64 * population.len() as f64)
+}
+
+/// The median, and half the range relative to it.
+pub(super) fn median(values: &mut [f64]) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    let median = values[values.len() / 2];
+    (median, (values[values.len() - 1] - values[0]) / 2.0 / median)
+}

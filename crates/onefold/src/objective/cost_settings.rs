@@ -1,0 +1,76 @@
+//! Settings of the network cost.
+
+use crate::Error;
+use crate::readout::{DEFAULT_RANK_TOLERANCE, check_tolerance};
+use serde::{Deserialize, Serialize};
+
+/// Radius of the hypersphere beyond which a penalty is added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Radius {
+    /// The paper's: the square root of the dimension.
+    #[default]
+    SqrtDim,
+    /// A given radius.
+    Fixed(f64),
+    /// No penalty at all.
+    Off,
+}
+
+/// Settings of [`NetworkCost`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CostSettings {
+    /// Penalty per unit of length outside the sphere. Default 50, the paper's; at least 0.
+    pub penalty_weight: f64,
+    /// Radius of the sphere. Default [`Radius::SqrtDim`], the paper's.
+    pub penalty_radius: Radius,
+    /// A column of the least-squares problem is dropped when no more than this share of its squared norm is left after
+    /// projecting out the others. Default [`DEFAULT_RANK_TOLERANCE`]; from 1e-26 to below 1.
+    pub rank_tolerance: f64,
+    /// Whether each output has a bias. Default false, as in the paper.
+    pub output_bias: bool,
+    /// Whether to reject candidates early that provably exceed their cutoffs. Default true. The results do not depend on it.
+    pub early_rejection: bool,
+    /// Worker threads, 0 for one per core. Default 1. The results do not depend on it.
+    pub threads: usize,
+}
+
+impl Default for CostSettings {
+    fn default() -> Self {
+        Self {
+            penalty_weight: 50.0,
+            penalty_radius: Radius::SqrtDim,
+            rank_tolerance: DEFAULT_RANK_TOLERANCE,
+            output_bias: false,
+            early_rejection: true,
+            threads: 1,
+        }
+    }
+}
+
+impl CostSettings {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        if !(self.penalty_weight >= 0.0 && self.penalty_weight.is_finite()) {
+            return Err(Error::setting(
+                "penalty_weight",
+                self.penalty_weight,
+                "must be a number of at least 0",
+            ));
+        }
+        if let Radius::Fixed(radius) = self.penalty_radius
+            && !(radius > 0.0 && radius.is_finite())
+        {
+            return Err(Error::setting(
+                "penalty_radius",
+                radius,
+                "must be positive (or \"sqrt-dim\", or \"off\")",
+            ));
+        }
+        check_tolerance(self.rank_tolerance)
+    }
+}
