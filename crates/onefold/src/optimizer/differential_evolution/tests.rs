@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Function, Report, Stop, search};
+use crate::{Function, Report, Rng, Stop, search};
 use std::f64::consts::{E, PI};
 use std::ops::ControlFlow;
 
