@@ -1,8 +1,10 @@
-# make test    everything that must pass, installing nothing but crates
-# make doc     the library's documentation, formulas rendered
-# make check   what continuous integration runs
+# make test            everything that must pass, installing nothing but crates
+# make check           what continuous integration runs
+# make doc             the library's documentation, formulas rendered
+# make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
+# make compare-peers   the same problems through scipy, pycma, pygmo, fcmaes and evosax, in one run on one core
 
-.PHONY: test doc check format clippy
+.PHONY: test doc check format clippy bench compare-peers
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test:
@@ -20,3 +22,15 @@ doc:
 		cargo doc --workspace --no-deps --document-private-items
 
 check: format clippy doc test
+
+bench:
+	cargo bench -p onefold -- $(if $(BASELINE),--save-baseline $(BASELINE)) $(if $(COMPARE),--baseline $(COMPARE))
+
+compare-peers: .venv/installed
+	cargo build --release
+	.venv/bin/python benchmarks/peers.py target/release/onefold $(ARGS)
+
+.venv/installed: benchmarks/requirements.txt
+	python3 -m venv .venv
+	.venv/bin/pip install --quiet -r $<
+	touch $@

@@ -24,7 +24,7 @@
 //! let data = Builtin::Sinc2d.load(&Default::default())?;
 //! let mut settings = FitSettings::for_builtin(Builtin::Sinc2d, Some("3-1-3"), Method::DeSb)?;
 //! settings.de.seed = 7;
-//! settings.stop.target = Some(1e-3);
+//! settings.stop.target = Some(2e-3);
 //! let fitted = fit("sinc2d", &data, &settings, |progress| {
 //!     if progress.evaluations > 100_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 //! })?;

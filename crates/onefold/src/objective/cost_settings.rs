@@ -17,7 +17,7 @@ pub enum Radius {
     Off,
 }
 
-/// Settings of [`NetworkCost`].
+/// Settings of [`NetworkCost`](crate::NetworkCost).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CostSettings {
