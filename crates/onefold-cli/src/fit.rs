@@ -5,7 +5,7 @@ use crate::failure::{Failure, INTERRUPTED};
 use crate::output::{self, error, grouped, percent, short};
 use crate::progress::Bar;
 use console::style;
-use onefold::{Builtin, FitSettings, Fitted, Method, StopReason, TrainTest, Weight, fit};
+use onefold::{Builtin, FitSettings, Fitted, Method, Stop, StopReason, TrainTest, Training, Weight};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -26,10 +26,11 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &file {
         check_writable(path)?;
     }
+    let training = Training::prepare(builtin.name(), &data, &settings)?;
     if !args.json {
         output::print(&introduction(builtin, &data, &settings))?;
     }
-    let fitted = search(builtin, &data, &settings)?;
+    let fitted = search(training, &settings.stop)?;
     if let Some(path) = &file {
         fitted.model.save(path)?;
     }
@@ -65,7 +66,9 @@ fn settings(args: &FitArgs, builtin: Builtin, data: &TrainTest) -> Result<FitSet
     s.cost.penalty_radius = args.penalty_radius;
     s.cost.rank_tolerance = args.rank_tolerance;
     s.stop.target = args.target.or(s.stop.target);
-    s.stop.max_evaluations = args.max_evaluations.or(s.stop.max_evaluations);
+    // A population larger than the paper's gets a larger budget.
+    let default_budget = s.stop.max_evaluations.map(|n| n.max((s.de.population as u64).saturating_mul(1000)));
+    s.stop.max_evaluations = args.max_evaluations.or(default_budget);
     s.stop.max_generations = args.max_generations;
     s.stop.max_seconds = args.time.map(|t| t.as_secs_f64());
     s.stop.stagnation = args.stagnation;
@@ -100,7 +103,7 @@ fn check_writable(path: &Path) -> Result<(), Failure> {
 }
 
 /// Runs with a progress bar; Ctrl-C ends the run with the best so far, a second one ends the program.
-fn search(builtin: Builtin, data: &TrainTest, settings: &FitSettings) -> Result<Fitted, Failure> {
+fn search(training: Training<'_>, stop: &Stop) -> Result<Fitted, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {
@@ -109,8 +112,8 @@ fn search(builtin: Builtin, data: &TrainTest, settings: &FitSettings) -> Result<
         }
     })
     .map_err(|e| Failure::bad_input(e.to_string()))?;
-    let mut bar = Bar::new(settings.stop.target, settings.stop.max_evaluations);
-    let fitted = fit(builtin.name(), data, settings, |progress| {
+    let mut bar = Bar::new(stop.target, stop.max_evaluations);
+    let fitted = training.run(|progress| {
         bar.update(progress);
         if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

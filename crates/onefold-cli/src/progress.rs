@@ -37,11 +37,11 @@ impl Bar {
         self.drawn.set_position((self.fraction(first, progress) * STEPS as f64) as u64);
         let rate = progress.evaluations as f64 / progress.elapsed.as_secs_f64();
         self.drawn.set_message(format!(
-            "error {}  {} evaluations  {} per second  {:.0?}",
+            "error {}  {} evaluations  {} per second  {} s",
             error(progress.best.cost),
             grouped(progress.evaluations),
             grouped(rate as u64),
-            Duration::from_secs(progress.elapsed.as_secs()),
+            progress.elapsed.as_secs(),
         ));
     }
 

@@ -198,6 +198,25 @@ fn bad_settings_name_their_flag() {
 }
 
 #[test]
+fn absurd_sizes_are_refused_before_any_memory_is_taken() {
+    for (args, expected) in [
+        (
+            "--population 1000000000",
+            "a population of 1000000000 individuals with 10 parameters each would need about 149 GiB",
+        ),
+        ("--population 18446744073709551615", "a population of 18446744073709551615 individuals"),
+        ("--samples 99999999999", "99999999999 samples of sinc would need about 11920 GiB"),
+        ("--hidden 1000000", "a network 1-1000000-1 on 200 rows with 1 threads would need about 14901 GiB"),
+        ("--hidden 100000-100000", "\"1-100000-100000-1\" is no network: it has more than 2^32 parameters"),
+        ("--threads 100000", "--threads 100000: must be at most 4096"),
+    ] {
+        let args: Vec<&str> = ["fit", "sinc"].into_iter().chain(args.split(' ')).collect();
+        let message = refused(&args);
+        assert!(message.starts_with(expected), "{message}");
+    }
+}
+
+#[test]
 fn what_cannot_be_parsed_names_its_flag_too() {
     for (args, flag) in [
         ("--population x", "--population"),

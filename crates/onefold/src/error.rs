@@ -36,6 +36,16 @@ pub enum Error {
         /// Count in the data.
         of_data: usize,
     },
+    /// Something that would need more memory than is sensible.
+    #[error("{what} would need about {} GiB of memory, and at most {} are allowed; {advice}", bytes >> 30, MAX_BYTES >> 30)]
+    TooLarge {
+        /// What was asked for.
+        what: String,
+        /// Its size.
+        bytes: u64,
+        /// What to reduce.
+        advice: &'static str,
+    },
     /// A name that no built-in data set has.
     #[error("there is no built-in data set \"{name}\"")]
     UnknownDataset {
@@ -61,6 +71,20 @@ pub enum Error {
         /// What the operating system said.
         reason: String,
     },
+}
+
+/// Working memory that one object may take.
+const MAX_BYTES: u64 = 16 << 30;
+
+/// Refuses what would need too much memory, before it is taken. Sizes are in numbers of eight bytes, their factors given separately
+/// because the product may not fit.
+pub(crate) fn check_size(
+    factors: &[usize],
+    what: impl FnOnce() -> String,
+    advice: &'static str,
+) -> Result<(), Error> {
+    let bytes = factors.iter().fold(8_u64, |product, f| product.saturating_mul(*f as u64));
+    if bytes <= MAX_BYTES { Ok(()) } else { Err(Error::TooLarge { what: what(), bytes, advice }) }
 }
 
 impl Error {

@@ -1,6 +1,6 @@
 //! From data to a verified model in one call.
 
-use crate::model::Origin;
+use crate::model::{Metrics, Origin};
 use crate::{
     Builtin, CostSettings, DeSettings, DifferentialEvolution, Error, Heuristic, Model, NetworkCost,
     Optimizer, Progress, Report, Scaler, Scaling, Stop, Topology, TrainTest, search,
@@ -160,39 +160,61 @@ pub fn fit(
     settings: &FitSettings,
     observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Fitted, Error> {
-    settings.validate()?;
-    let scaler = Scaler::learn(settings.scaling, &data.train)?;
-    let mut cost =
-        NetworkCost::new(settings.topology.clone(), &scaler.apply_all(&data.train), &settings.cost)?;
-    let mut optimizer = settings.optimizer()?;
-    let report = search(&mut cost, &mut *optimizer, &settings.stop, observer)?;
-    let solved = cost.solve(&report.best);
-    let origin = Origin {
-        data: name.into(),
-        reached: report.reached,
-        stop: report.stop,
-        evaluations: report.evaluations,
-        cost: report.cost,
-        verified_cost: report.verified_cost,
-        rank: solved.readout.rank,
-        least_share: solved.readout.least_share,
-        settings: settings.clone(),
-    };
-    let mut model = Model::new(
-        settings.topology.clone(),
-        solved.hidden,
-        solved.readout.weights,
-        scaler,
-        &data.train,
-        origin,
-    );
-    let train = model.score(&data.train);
-    let test = model.score(&data.test);
-    model.metrics = crate::model::Metrics {
-        train_mse: train.map_or(f64::NAN, |(mse, _)| mse),
-        train_accuracy: train.and_then(|(_, accuracy)| accuracy),
-        test_mse: test.map(|(mse, _)| mse),
-        test_accuracy: test.and_then(|(_, accuracy)| accuracy),
-    };
-    Ok(Fitted { model, report })
+    Training::prepare(name, data, settings)?.run(observer)
+}
+
+/// A training run that has passed all checks and waits to be started.
+pub struct Training<'a> {
+    name: &'a str,
+    data: &'a TrainTest,
+    settings: &'a FitSettings,
+    scaler: Scaler,
+    cost: NetworkCost,
+    optimizer: Box<dyn Optimizer>,
+}
+
+impl<'a> Training<'a> {
+    /// Checks everything and takes the memory that is needed.
+    ///
+    /// # Errors
+    /// As [`fit`].
+    pub fn prepare(name: &'a str, data: &'a TrainTest, settings: &'a FitSettings) -> Result<Self, Error> {
+        settings.validate()?;
+        let scaler = Scaler::learn(settings.scaling, &data.train)?;
+        let cost =
+            NetworkCost::new(settings.topology.clone(), &scaler.apply_all(&data.train), &settings.cost)?;
+        Ok(Self { name, data, settings, scaler, cost, optimizer: settings.optimizer()? })
+    }
+
+    /// Searches, and makes a model of the best network found.
+    ///
+    /// # Errors
+    /// None are left after [`prepare`](Self::prepare), except from the search's own checks of its stop rules.
+    pub fn run(mut self, observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<Fitted, Error> {
+        let report = search(&mut self.cost, &mut *self.optimizer, &self.settings.stop, observer)?;
+        let solved = self.cost.solve(&report.best);
+        let origin = Origin {
+            data: self.name.into(),
+            reached: report.reached,
+            stop: report.stop,
+            evaluations: report.evaluations,
+            cost: report.cost,
+            verified_cost: report.verified_cost,
+            rank: solved.readout.rank,
+            least_share: solved.readout.least_share,
+            settings: self.settings.clone(),
+        };
+        let TrainTest { train, test } = self.data;
+        let topology = self.settings.topology.clone();
+        let mut model =
+            Model::new(topology, solved.hidden, solved.readout.weights, self.scaler, train, origin);
+        let (on_train, on_test) = (model.score(train), model.score(test));
+        model.metrics = Metrics {
+            train_mse: on_train.map_or(f64::NAN, |(mse, _)| mse),
+            train_accuracy: on_train.and_then(|(_, accuracy)| accuracy),
+            test_mse: on_test.map(|(mse, _)| mse),
+            test_accuracy: on_test.and_then(|(_, accuracy)| accuracy),
+        };
+        Ok(Fitted { model, report })
+    }
 }

@@ -67,7 +67,7 @@ pub use data::{
     SquareEncoding, TrainTest,
 };
 pub use error::Error;
-pub use fit::{FitSettings, Fitted, Method, fit};
+pub use fit::{FitSettings, Fitted, Method, Training, fit};
 pub use model::{Metrics, Model, Origin, write_whole};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{

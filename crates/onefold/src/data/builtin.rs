@@ -7,6 +7,7 @@ use super::classification::{
 use super::regression::{self, generate};
 use super::{Dataset, Scaling, SplitKind, SplitRule, TrainTest};
 use crate::Error;
+use crate::error::check_size;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -315,6 +316,13 @@ impl Builtin {
             }
             if *samples == Some(0) {
                 return Err(Error::setting("samples", 0, "must be at least 1"));
+            }
+            for rows in [samples, test_samples].into_iter().flatten() {
+                check_size(
+                    &[*rows, 16],
+                    || format!("{rows} samples of {self}"),
+                    "reduce the number of samples",
+                )?;
             }
             if let Some(noise) = noise.filter(|v| !(*v >= 0.0 && v.is_finite())) {
                 return Err(Error::setting("noise", noise, "must be a number of at least 0"));

@@ -4,6 +4,9 @@ use crate::Error;
 use crate::readout::{DEFAULT_RANK_TOLERANCE, check_tolerance};
 use serde::{Deserialize, Serialize};
 
+/// More threads than any machine has cores: a guard against typing errors.
+const MAX_THREADS: usize = 4096;
+
 /// Radius of the hypersphere beyond which a penalty is added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -70,6 +73,10 @@ impl CostSettings {
                 radius,
                 "must be positive (or \"sqrt-dim\", or \"off\")",
             ));
+        }
+        if self.threads > MAX_THREADS {
+            let expected = format!("must be at most {MAX_THREADS} (0 stands for one per core)");
+            return Err(Error::setting("threads", self.threads, expected));
         }
         check_tolerance(self.rank_tolerance)
     }

@@ -4,6 +4,7 @@ use super::Objective;
 use super::cost_settings::{CostSettings, Radius};
 use super::pace::Pace;
 use super::screening::{Screener, Screening};
+use crate::error::check_size;
 use crate::kernel::{Isa, WIDTH};
 use crate::network::{Forward, Samples};
 use crate::readout::{Readout, Solution};
@@ -104,13 +105,23 @@ impl NetworkCost {
                 return Err(Error::Mismatch { topology: topology.to_string(), what, of_network, of_data });
             }
         }
+        let threads = match settings.threads {
+            0 => std::thread::available_parallelism().map_or(1, Into::into),
+            n => n,
+        };
+        let columns = topology.last_hidden() + usize::from(settings.output_bias);
+        let total = columns + topology.outputs();
+        let widest = topology.hidden().iter().max().copied().unwrap_or(0);
+        let what = || format!("a network {topology} on {} rows with {threads} threads", data.rows());
+        let advice = "use fewer neurons, rows or threads";
+        check_size(&[threads, data.rows() + 8, total + 2 * widest], what, advice)?;
+        check_size(&[threads, total, 2 * total], what, advice)?;
         let samples = Samples::new(data);
         let radius = match settings.penalty_radius {
             Radius::SqrtDim => (topology.dim() as f64).sqrt(),
             Radius::Fixed(radius) => radius,
             Radius::Off => f64::INFINITY,
         };
-        let columns = topology.last_hidden() + usize::from(settings.output_bias);
         let screening = if settings.early_rejection {
             Screening::new(isa, &topology, data, settings.output_bias)
         } else {
@@ -121,10 +132,6 @@ impl NetworkCost {
             forward: Forward::new(&topology, samples.blocks),
             readout: Readout::new(isa, settings.rank_tolerance, samples.blocks, columns, topology.outputs()),
             rescaled: vec![0.0; topology.dim()],
-        };
-        let threads = match settings.threads {
-            0 => std::thread::available_parallelism().map_or(1, Into::into),
-            n => n,
         };
         let pool = if threads > 1 {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);

@@ -1,6 +1,7 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
 use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Weight};
+use crate::error::check_size;
 use crate::rng::LongRng;
 use crate::rng::{Purpose, Streams};
 use crate::{Error, Population};
@@ -114,6 +115,9 @@ impl DifferentialEvolution {
             return Err(Error::setting("dim", dim, "must be at least 1"));
         }
         let n = settings.population;
+        // Individuals and trials.
+        let what = || format!("a population of {n} individuals with {dim} parameters each");
+        check_size(&[2, n, dim], what, "reduce the population")?;
         Ok(Self {
             align,
             population: Population::new(n, dim),
