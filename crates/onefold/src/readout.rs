@@ -8,7 +8,7 @@
 //! a lower one.
 
 use crate::Error;
-use crate::kernel::{Block, Factor, GUARD, Isa, Normal, factorise, gram, residual, solve_normal};
+use crate::kernel::{Block, Factor, GUARD, Isa, Normal, WIDTH, factorise, gram, residual, solve_normal};
 
 /// Smallest allowed rank tolerance: below it the factorisation would take rounding noise for directions.
 pub const MIN_RANK_TOLERANCE: f64 = 1e-26;
@@ -82,9 +82,13 @@ impl Readout {
     /// Sum of squared residuals over samples and outputs; infinity where a column is not finite.
     pub(crate) fn residual(&mut self) -> f64 {
         let Self { isa, matrix, blocks, columns, normal, .. } = self;
-        gram(*isa, matrix, *blocks, &mut normal.products);
-        // Well above the tolerance, so that rounding in the scalar products cannot change the rank.
-        self.well_conditioned = solve_normal(*isa, normal, GUARD.max(10.0 * self.tolerance));
+        self.well_conditioned = None;
+        // With more columns than samples some are certainly dependent.
+        if *columns <= *blocks * WIDTH {
+            gram(*isa, matrix, *blocks, &mut normal.products);
+            // Well above the tolerance, so that rounding in the scalar products cannot change the rank.
+            self.well_conditioned = solve_normal(*isa, normal, GUARD.max(10.0 * self.tolerance));
+        }
         if self.well_conditioned.is_some() {
             return residual(*isa, matrix, *blocks, *columns, &normal.weights);
         }
