@@ -56,23 +56,29 @@ pub(crate) struct FitArgs {
     pub(crate) data: String,
 
     /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the paper's smallest]
-    #[arg(long, value_name = "WIDTHS", conflicts_with = "topology", help_heading = "Network")]
+    #[arg(
+        long,
+        value_name = "WIDTHS",
+        conflicts_with = "topology",
+        allow_hyphen_values = true,
+        help_heading = "Network"
+    )]
     pub(crate) hidden: Option<String>,
     /// All layers, inputs and outputs included, such as 1-5-1
-    #[arg(long, value_name = "WIDTHS", help_heading = "Network")]
+    #[arg(long, value_name = "WIDTHS", allow_hyphen_values = true, help_heading = "Network")]
     pub(crate) topology: Option<String>,
     /// Give each output a bias (the paper has none)
     #[arg(long, help_heading = "Network")]
     pub(crate) output_bias: bool,
 
     /// Training method: de or de-sb
-    #[arg(long, default_value_t = Method::DeSb, help_heading = "Search")]
+    #[arg(long, default_value_t = Method::DeSb, value_parser = method, help_heading = "Search")]
     pub(crate) method: Method,
     /// Individuals in the population [default: the paper's]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Search")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) population: Option<usize>,
     /// Seed of the search; the same seed gives the same result [default: random, printed]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Search")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Search")]
     pub(crate) seed: Option<u64>,
     /// How mutants are built
     #[arg(long, value_enum, default_value_t = MutationArg::Rand1, help_heading = "Search")]
@@ -107,7 +113,7 @@ pub(crate) struct FitArgs {
         value_name = "N",
         allow_negative_numbers = true,
         default_value_t = 1,
-        help_heading = "Search"
+        value_parser = size, help_heading = "Search"
     )]
     pub(crate) threads: usize,
 
@@ -121,7 +127,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) max_generations: Option<u64>,
     /// Stop after this time, such as 60s or 5min
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, help_heading = "Stop")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = humantime::parse_duration, help_heading = "Stop")]
     pub(crate) time: Option<Duration>,
     /// Stop after this many generations without improvement
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
@@ -182,16 +188,16 @@ impl FitArgs {
 #[derive(Args, Debug, Default)]
 pub(crate) struct DataArgs {
     /// Training rows of a generated set [default: 200]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Data")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Data")]
     samples: Option<usize>,
     /// Test rows of a generated set [default: 200]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Data")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Data")]
     test_samples: Option<usize>,
     /// Standard deviation of the noise of a generated set [default: 0.005]
     #[arg(long, value_name = "SIGMA", allow_negative_numbers = true, help_heading = "Data")]
     noise: Option<f64>,
     /// Seed of a generated set [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Data")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Data")]
     data_seed: Option<u64>,
     /// Split of a table: A rows train, the next B test, and so on [default: 1/1; two-spirals 2/2]
     #[arg(long, value_name = "A/B", value_parser = split, help_heading = "Data")]
@@ -269,10 +275,10 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     pub(crate) scaling: bool,
     /// Longest time of one run, in seconds
-    #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = positive)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 0.5, value_parser = positive)]
     pub(crate) seconds: f64,
     /// Runs of each kind
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 3, value_parser = at_least_one)]
     pub(crate) repeats: usize,
     /// Instruction set: portable, avx2 or avx512 [default: the fastest there is]
     #[arg(long, value_name = "NAME")]
@@ -338,6 +344,15 @@ fn count(text: &str) -> Result<u64, String> {
         Ok(v) if v >= 0.0 && v < 2f64.powi(63) && v.fract() == 0.0 => Ok(v as u64),
         _ => Err("expected a whole number such as 200000 or 1e6".into()),
     }
+}
+
+/// A count of things in memory.
+fn size(text: &str) -> Result<usize, String> {
+    count(text).map(|n| n as usize)
+}
+
+fn method(text: &str) -> Result<Method, String> {
+    text.parse().map_err(|_| format!("expected {}", Method::ALL.map(Method::name).join(" or ")))
 }
 
 fn positive(text: &str) -> Result<f64, String> {

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &DatasetsArgs) -> Result<(), Failure> {
 fn list() -> Result<String, Failure> {
     let mut rows = vec![["name", "train/test", "network", "target", ""].map(String::from).to_vec()];
     for b in Builtin::ALL {
-        let TrainTest { train, test } = b.load(&Default::default())?;
+        let TrainTest { train, test, .. } = b.load(&Default::default())?;
         let settings = FitSettings::for_builtin(b, None, Method::DeSb)?;
         rows.push(vec![
             b.name().into(),
@@ -49,7 +49,7 @@ fn list() -> Result<String, Failure> {
 
 fn details(builtin: Builtin, input: &DataArgs) -> Result<String, Failure> {
     let settings = input.settings(builtin)?;
-    let TrainTest { train, test } = builtin.load(&settings)?;
+    let TrainTest { train, test, .. } = builtin.load(&settings)?;
     let mut text = format!("{}  {}\n", style(builtin.name()).bold(), builtin.description());
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<9} {value}");
@@ -77,7 +77,7 @@ fn details(builtin: Builtin, input: &DataArgs) -> Result<String, Failure> {
 
 fn as_json(builtin: Builtin, input: &DataArgs) -> Result<Value, Failure> {
     let settings = input.settings(builtin)?;
-    let TrainTest { train, test } = builtin.load(&settings)?;
+    let TrainTest { train, test, .. } = builtin.load(&settings)?;
     let cells = builtin.paper_cells().iter().map(|cell| {
         json!({
             "hidden": cell.hidden,

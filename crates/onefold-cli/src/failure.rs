@@ -1,6 +1,7 @@
 //! Errors as the user sees them: one sentence that names the flag or file to fix, and an exit code.
 
 use onefold::{Builtin, Error};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 /// Exit code for bad input.
@@ -22,14 +23,31 @@ impl Failure {
         Self { message: message.into(), code: BAD_INPUT }
     }
 
+    /// The parser's message in one sentence: without usage and pointers to the help, tips included.
+    pub(crate) fn from_usage(rendered: &str) -> Self {
+        let text = rendered.trim_start_matches("error: ");
+        let end = ["\n\nUsage:", "\n\nFor more information"].iter().filter_map(|mark| text.find(mark)).min();
+        let lines: Vec<_> = text[..end.unwrap_or(text.len())].split_whitespace().collect();
+        Self::bad_input(lines.join(" ").replace(" tip:", "; tip:"))
+    }
+
     pub(crate) fn report(&self) -> ExitCode {
-        eprintln!("{} {}", console::style("error:").red().bold().for_stderr(), self.message);
+        // Nobody is left to tell where standard error is closed.
+        let _ = writeln!(
+            std::io::stderr(),
+            "{} {}",
+            console::style("error:").red().bold().for_stderr(),
+            self.message
+        );
         ExitCode::from(self.code)
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
+        if let Error::Write { .. } = error {
+            return Self { message: error.to_string(), code: FAILED };
+        }
         Self::bad_input(match error {
             Error::Setting { name, value, expected } => format!("{} {value}: {expected}", flag(name)),
             Error::Topology { text, reason } => format!("\"{text}\" is no network: {reason}"),

@@ -24,21 +24,22 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         None => Some(default_name(builtin, &settings)),
     };
     if let Some(path) = &file {
-        check_writable(path)?;
+        // Now, not after the run.
+        onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     }
     let training = Training::prepare(builtin.name(), &data, &settings)?;
     if !args.json {
         output::print(&introduction(builtin, &data, &settings))?;
     }
     let fitted = search(training, &settings.stop)?;
-    if let Some(path) = &file {
-        fitted.model.save(path)?;
-    }
+    let saved = file.as_deref().map(|path| fitted.model.save(path));
+    let file = file.as_deref().filter(|_| matches!(saved, Some(Ok(()))));
     output::print(&if args.json {
-        as_json(builtin, &settings, &fitted, file.as_deref())
+        as_json(builtin, &settings, &fitted, file)
     } else {
-        conclusion(&fitted, file.as_deref())
+        conclusion(&fitted, file)
     })?;
+    saved.transpose()?;
     Ok(match fitted.report.stop {
         StopReason::Observer => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
@@ -84,22 +85,12 @@ fn random_seed() -> u64 {
     RandomState::new().hash_one(std::process::id()) % 1_000_000
 }
 
+/// A name that no file has yet: nothing is overwritten unasked.
 fn default_name(builtin: Builtin, s: &FitSettings) -> PathBuf {
-    format!("{builtin}-{}-{}-{}.json", s.topology, s.method, s.de.seed).into()
-}
-
-/// Finds out before the run, not after it, whether the model can be saved.
-fn check_writable(path: &Path) -> Result<(), Failure> {
-    let probe = path.with_file_name(format!(".onefold.tmp-{}", std::process::id()));
-    let reason = if path.is_dir() || path.file_name().is_none() {
-        "this is a directory; name a file".to_string()
-    } else {
-        match std::fs::File::create(&probe).and_then(|_| std::fs::remove_file(&probe)) {
-            Ok(()) => return Ok(()),
-            Err(e) => e.to_string(),
-        }
-    };
-    Err(Failure::bad_input(format!("--output {}: {reason}", path.display())))
+    let stem = format!("{builtin}-{}-{}-{}", s.topology, s.method, s.de.seed);
+    let numbered = (2..).map(|n| format!("{stem}-{n}.json"));
+    let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
+    names.find(|name| !name.exists()).unwrap_or_default()
 }
 
 /// Runs with a progress bar; Ctrl-C ends the run with the best so far, a second one ends the program.
@@ -182,7 +173,7 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let correct = accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
-    let difference = (report.verified_cost / report.cost - 1.0).abs();
+    let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
     let _ = writeln!(
         text,
         "  verified  error {}, {difference:.0e} from the search's own",
@@ -220,7 +211,7 @@ fn as_json(builtin: Builtin, s: &FitSettings, fitted: &Fitted, file: Option<&Pat
         "least_share": model.origin.least_share,
         "instructions": onefold::kernel::Isa::detect().name(),
         "version": env!("CARGO_PKG_VERSION"),
-        "model": file,
+        "model": file.map(Path::to_string_lossy),
     });
     format!("{object:#}\n")
 }

@@ -10,15 +10,21 @@ mod progress;
 mod show;
 
 use args::{Cli, Command};
+use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
-        Ok(code) => code,
-        Err(failure) => failure.report(),
-    }
+    let done = match Cli::try_parse() {
+        Ok(cli) => run(cli.command),
+        // Help and version come this way too, and are no failures.
+        Err(e) if !e.use_stderr() || e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            e.exit()
+        }
+        Err(e) => Err(Failure::from_usage(&e.to_string())),
+    };
+    done.unwrap_or_else(|failure| failure.report())
 }
 
 fn run(command: Command) -> Result<ExitCode, Failure> {

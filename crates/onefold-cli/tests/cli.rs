@@ -177,13 +177,17 @@ fn bad_settings_name_their_flag() {
         ("--target nan", "--target NaN: must be a finite number"),
         ("--weight 0", "--weight 0: must lie above 0 and be at most 2, lower end first"),
         ("--crossover-rate 1.5", "--crossover-rate 1.5: must lie between 0 and 1"),
-        ("--bounds 0..1", "--bounds 0..1: must contain the start interval -1..1"),
+        ("--bounds 0..1", "--bounds 0..1: must be finite and contain the start interval -1..1"),
+        ("--bounds=-1..3", "--bounds -1..3: must be symmetric about 0 with de-sb, which flips signs"),
+        ("--bounds=-inf..inf", "--bounds -inf..inf: must be finite and contain the start interval -1..1"),
+        ("--start=-1e308..1e308", "--start -1e308..1e308: must be a finite interval, lower end first"),
+        ("--weight 1e300", "--weight 1e300: must lie above 0 and be at most 2, lower end first"),
         ("--max-evaluations 100", "--max-evaluations 100: the first generation alone needs 160"),
         ("--time 0s", "--time 0: must be positive"),
         ("--rank-tolerance 0", "--rank-tolerance 0: must be at least 1e-26 and below 1"),
         ("--penalty-radius -1", "--penalty-radius -1: must be positive (or \"sqrt-dim\", or \"off\")"),
         ("--samples 0", "--samples 0: must be at least 1"),
-        ("--noise -0.1", "--noise -0.1: must be a number of at least 0"),
+        ("--noise -0.1", "--noise -0.1: must lie between 0 and 1e100"),
         ("--encoding raw", "--encoding \"raw\": sinc has no encodings; only balance and tic-tac-toe do"),
         ("--split-kind strict", "--split-kind strict: sinc is generated in two parts and has no split"),
         ("--scaling 0", "--scaling divide-by 0: must divide by a finite number other than 0"),
@@ -202,13 +206,13 @@ fn absurd_sizes_are_refused_before_any_memory_is_taken() {
     for (args, expected) in [
         (
             "--population 1000000000",
-            "a population of 1000000000 individuals with 10 parameters each would need about 149 GiB",
+            "a population of 1000000000 individuals with 10 parameters each would need about 150 GiB",
         ),
         ("--population 18446744073709551615", "a population of 18446744073709551615 individuals"),
-        ("--samples 99999999999", "99999999999 samples of sinc would need about 11920 GiB"),
-        ("--hidden 1000000", "a network 1-1000000-1 on 200 rows with 1 threads would need about 14901 GiB"),
+        ("--samples 99999999999", "99999999999 samples of sinc would need about 11921 GiB"),
+        ("--hidden 1000000", "a network 1-1000000-1 on 200 rows with 1 threads would need about 14902 GiB"),
         ("--hidden 100000-100000", "\"1-100000-100000-1\" is no network: it has more than 2^32 parameters"),
-        ("--threads 100000", "--threads 100000: must be at most 4096"),
+        ("--threads 100000", "--threads 100000: must be at most 256"),
     ] {
         let args: Vec<&str> = ["fit", "sinc"].into_iter().chain(args.split(' ')).collect();
         let message = refused(&args);
@@ -231,7 +235,7 @@ fn what_cannot_be_parsed_names_its_flag_too() {
     ] {
         let args: Vec<&str> = ["fit", "sinc"].into_iter().chain(args.split(' ')).collect();
         let message = refused(&args);
-        assert!(message.lines().next().unwrap().contains(flag), "{message}");
+        assert!(message.contains(flag) && message.lines().count() == 1, "{message}");
     }
 }
 
@@ -250,9 +254,38 @@ fn unknown_data_sets_suggest_the_nearest() {
 fn unwritable_outputs_are_found_before_the_run() {
     assert!(
         refused(&["fit", "sinc", "-o", "no/such/folder/m.json"])
-            .starts_with("--output no/such/folder/m.json: No such file")
+            .starts_with("--output no/such/folder/m.json: its folder does not exist")
     );
     assert_eq!(refused(&["fit", "sinc", "-o", "."]), "--output .: this is a directory; name a file");
+}
+
+#[test]
+fn files_are_never_lost() {
+    let folder = TempDir::new().unwrap();
+    let run = |more: &[&str]| stdout(folder.path(), &[&["fit", "iris", "--seed", "0"], more].concat());
+    run(&[]);
+    assert!(run(&["--split", "2/1"]).contains("iris-4-3-3-de-sb-0-2.json"));
+    assert_eq!(files(folder.path()), ["iris-4-3-3-de-sb-0-2.json", "iris-4-3-3-de-sb-0.json"]);
+    let model = fs::read_to_string(folder.path().join("iris-4-3-3-de-sb-0-2.json")).unwrap();
+    let model: Value = serde_json::from_str(&model).unwrap();
+    assert_eq!(model["origin"]["data_settings"]["split"]["train"], 2);
+    #[cfg(unix)]
+    {
+        fs::write(folder.path().join("target.json"), "old").unwrap();
+        std::os::unix::fs::symlink("target.json", folder.path().join("link.json")).unwrap();
+        run(&["-o", "link.json"]);
+        assert!(fs::symlink_metadata(folder.path().join("link.json")).unwrap().is_symlink());
+        assert!(fs::read_to_string(folder.path().join("target.json")).unwrap().contains("onefold-model"));
+        run(&["-o", "/dev/null"]);
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+    let locked = folder.path().join("iris-4-3-3-de-sb-0.json");
+    let mut permissions = fs::metadata(&locked).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&locked, permissions).unwrap();
+    let args = ["fit", "iris", "-o", "iris-4-3-3-de-sb-0.json"];
+    let output = onefold(folder.path()).args(args).assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8(output).unwrap().contains("read-only"));
 }
 
 #[test]

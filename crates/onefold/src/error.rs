@@ -37,7 +37,7 @@ pub enum Error {
         of_data: usize,
     },
     /// Something that would need more memory than is sensible.
-    #[error("{what} would need about {} GiB of memory, and at most {} are allowed; {advice}", bytes >> 30, MAX_BYTES >> 30)]
+    #[error("{what} would need about {} GiB of memory, and at most {} are allowed; {advice}", bytes.div_ceil(1 << 30), MAX_BYTES >> 30)]
     TooLarge {
         /// What was asked for.
         what: String,
@@ -74,7 +74,7 @@ pub enum Error {
 }
 
 /// Working memory that one object may take.
-const MAX_BYTES: u64 = 16 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 
 /// Refuses what would need too much memory, before it is taken. Sizes are in numbers of eight bytes, their factors given separately
 /// because the product may not fit.
@@ -85,6 +85,15 @@ pub(crate) fn check_size(
 ) -> Result<(), Error> {
     let bytes = factors.iter().fold(8_u64, |product, f| product.saturating_mul(*f as u64));
     if bytes <= MAX_BYTES { Ok(()) } else { Err(Error::TooLarge { what: what(), bytes, advice }) }
+}
+
+/// A number as a person would type it, also when it is very large or small.
+pub(crate) fn short(v: f64) -> String {
+    if v != 0.0 && v.is_finite() && !(1e-4..1e7).contains(&v.abs()) {
+        format!("{v:e}")
+    } else {
+        v.to_string()
+    }
 }
 
 impl Error {

@@ -85,7 +85,11 @@ impl FitSettings {
         let hidden = hidden.unwrap_or(cells[0].hidden);
         let data = builtin.load(&crate::BuiltinSettings::default())?.train;
         let topology = Topology::with_hidden(data.inputs.len(), hidden, data.outputs.len())?;
-        let paper = cells.iter().find(|cell| cell.hidden == hidden).map(|cell| match method {
+        let is_papers = |text: &str| {
+            Topology::with_hidden(data.inputs.len(), text, data.outputs.len())
+                .is_ok_and(|paper| paper == topology)
+        };
+        let paper = cells.iter().find(|cell| is_papers(cell.hidden)).map(|cell| match method {
             Method::De => cell.de,
             Method::DeSb => cell.de_sb,
         });
@@ -114,6 +118,12 @@ impl FitSettings {
             return Err(Error::setting("target", target, "a mean squared error is never negative"));
         }
         self.de.validate()?;
+        if let (Method::DeSb, Some((low, high))) = (self.method, self.de.bounds)
+            && low.to_bits() != (-high).to_bits()
+        {
+            let expected = "must be symmetric about 0 with de-sb, which flips signs";
+            return Err(Error::setting("bounds", format!("{low}..{high}"), expected));
+        }
         self.cost.validate()?;
         self.scaling.validate()?;
         self.stop.validate()?;
@@ -189,12 +199,17 @@ impl<'a> Training<'a> {
     /// Searches, and makes a model of the best network found.
     ///
     /// # Errors
-    /// None are left after [`prepare`](Self::prepare), except from the search's own checks of its stop rules.
+    /// If no candidate has a finite cost.
     pub fn run(mut self, observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<Fitted, Error> {
         let report = search(&mut self.cost, &mut *self.optimizer, &self.settings.stop, observer)?;
+        if !report.cost.is_finite() {
+            let reason = "no network has a finite error: the data, or the interval in which the search starts, is too large";
+            return Err(Error::Data(reason.into()));
+        }
         let solved = self.cost.solve(&report.best);
         let origin = Origin {
             data: self.name.into(),
+            data_settings: self.data.settings.clone(),
             reached: report.reached,
             stop: report.stop,
             evaluations: report.evaluations,
@@ -204,7 +219,7 @@ impl<'a> Training<'a> {
             least_share: solved.readout.least_share,
             settings: self.settings.clone(),
         };
-        let TrainTest { train, test } = self.data;
+        let TrainTest { train, test, .. } = self.data;
         let topology = self.settings.topology.clone();
         let mut model =
             Model::new(topology, solved.hidden, solved.readout.weights, self.scaler, train, origin);

@@ -68,7 +68,7 @@ pub use data::{
 };
 pub use error::Error;
 pub use fit::{FitSettings, Fitted, Method, Training, fit};
-pub use model::{Metrics, Model, Origin, write_whole};
+pub use model::{Metrics, Model, Origin, check_writable, write_whole};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{
     Align, Ask, Best, Crossover, DeSettings, DifferentialEvolution, Mutation, Optimizer, Weight,

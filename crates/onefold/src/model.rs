@@ -2,11 +2,11 @@
 
 use crate::data::winner;
 use crate::network::plain;
-use crate::{Dataset, Error, FitSettings, Scaler, StopReason, Topology};
+use crate::{BuiltinSettings, Dataset, Error, FitSettings, Scaler, StopReason, Topology};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// First field of every model file.
 const FORMAT: &str = "onefold-model";
@@ -63,6 +63,8 @@ pub struct Metrics {
 pub struct Origin {
     /// What it was trained on, in words.
     pub data: String,
+    /// How that data was loaded, where it is built in: size, noise, data seed, split, encoding.
+    pub data_settings: Option<BuiltinSettings>,
     /// Whether the target was reached.
     pub reached: bool,
     /// Why the search ended.
@@ -239,25 +241,56 @@ impl Model {
     }
 }
 
-/// Writes a file under a temporary name beside it and renames it.
+/// Writes a file under a temporary name beside it and renames it. A link is followed; a pipe or device is written to directly.
 ///
 /// # Errors
 /// If that cannot be done; nothing is left behind then.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let failed = |e: std::io::Error| Error::Write { path: path.into(), reason: e.to_string() };
-    if path.is_dir() || path.file_name().is_none() {
-        return Err(Error::Write { path: path.into(), reason: "this is a directory; name a file".into() });
-    }
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".tmp-{}", std::process::id()));
-    let temporary = path.with_file_name(name);
+    let Some((target, temporary)) = check_writable(path)? else {
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|mut f| f.write_all(bytes))
+            .map_err(failed);
+    };
     let written = fs::File::create(&temporary)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, path));
+        .and_then(|()| fs::rename(&temporary, &target));
     written.map_err(|e| {
         let _ = fs::remove_file(&temporary);
         failed(e)
     })
+}
+
+/// Finds out whether [`write_whole`] can write a file, without changing anything: the file it would replace and the temporary name
+/// it would use, or none for a pipe or device.
+///
+/// # Errors
+/// Says why the file cannot be written.
+pub fn check_writable(path: &Path) -> Result<Option<(PathBuf, PathBuf)>, Error> {
+    let refused = |reason: &str| Error::Write { path: path.into(), reason: reason.into() };
+    let ends_in_slash = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if path.is_dir() || path.file_name().is_none() || ends_in_slash {
+        return Err(refused("this is a directory; name a file"));
+    }
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    if let Ok(metadata) = fs::metadata(&target) {
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        if metadata.permissions().readonly() {
+            return Err(refused("this file is read-only; name another"));
+        }
+    }
+    let mut name = target.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".tmp-{}", std::process::id()));
+    let temporary = target.with_file_name(name);
+    fs::File::create(&temporary).and_then(|_| fs::remove_file(&temporary)).map_err(|e| {
+        let folder = target.parent().is_some_and(|p| !p.as_os_str().is_empty() && !p.exists());
+        if folder { refused("its folder does not exist") } else { refused(&e.to_string()) }
+    })?;
+    Ok(Some((target, temporary)))
 }
 
 #[cfg(test)]

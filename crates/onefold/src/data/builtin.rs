@@ -7,7 +7,7 @@ use super::classification::{
 use super::regression::{self, generate};
 use super::{Dataset, Scaling, SplitKind, SplitRule, TrainTest};
 use crate::Error;
-use crate::error::check_size;
+use crate::error::{check_size, short};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -222,13 +222,11 @@ impl Builtin {
             let noise = settings.noise.unwrap_or(5e-3);
             let seed = settings.data_seed.unwrap_or(1);
             let rows = |part, n: Option<usize>| generate(f, dim, n.unwrap_or(200), noise, seed, part);
-            return Ok(TrainTest {
-                train: rows(part, settings.samples),
-                test: rows(part + 1, settings.test_samples),
-            });
+            let (train, test) = (rows(part, settings.samples), rows(part + 1, settings.test_samples));
+            return Ok(TrainTest { train, test, settings: Some(settings.clone()) });
         }
         let split = settings.split.or(self.split()).ok_or_else(|| Error::Data("no split".into()))?;
-        Ok(split.apply(&self.all_rows(settings)))
+        Ok(TrainTest { settings: Some(settings.clone()), ..split.apply(&self.all_rows(settings)) })
     }
 
     /// The set as text, one row per line without a header: the classic file of a classification set, or the training
@@ -237,13 +235,14 @@ impl Builtin {
     /// # Errors
     /// As for [`load`](Self::load).
     pub fn text(self, settings: &BuiltinSettings) -> Result<String, Error> {
+        self.check(settings)?;
         Ok(match self {
             Self::Iris | Self::IrisFisher => iris_text(self == Self::IrisFisher),
             Self::TicTacToe => tic_tac_toe_text(),
             Self::Balance => balance_text(),
             Self::TwoSpirals => two_spirals_text(),
             _ => {
-                let TrainTest { train, test } = self.load(settings)?;
+                let TrainTest { train, test, .. } = self.load(settings)?;
                 let mut text = String::new();
                 for data in [train, test] {
                     for row in 0..data.rows() {
@@ -324,10 +323,13 @@ impl Builtin {
                     "reduce the number of samples",
                 )?;
             }
-            if let Some(noise) = noise.filter(|v| !(*v >= 0.0 && v.is_finite())) {
-                return Err(Error::setting("noise", noise, "must be a number of at least 0"));
+            if let Some(noise) = noise.filter(|v| !(0.0..=1e100).contains(v)) {
+                return Err(Error::setting("noise", short(noise), "must lie between 0 and 1e100"));
             }
             return Ok(());
+        }
+        if let Some(split) = split.filter(|s| s.train == 0) {
+            return Err(Error::setting("split", split, "must train on at least one row in a run"));
         }
         let given = [
             ("samples", samples.map(|v| v.to_string())),

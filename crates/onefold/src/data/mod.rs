@@ -35,6 +35,8 @@ pub struct TrainTest {
     pub train: Dataset,
     /// Test rows.
     pub test: Dataset,
+    /// How a built-in set was loaded.
+    pub settings: Option<BuiltinSettings>,
 }
 
 impl Dataset {
@@ -75,6 +77,9 @@ impl Dataset {
     pub(crate) fn check_usable(&self) -> Result<(), Error> {
         if self.inputs.is_empty() || self.outputs.is_empty() || self.rows() == 0 {
             return Err(Error::Data("there are no training rows".into()));
+        }
+        if self.inputs.len() != self.input_names.len() || self.outputs.len() != self.output_names.len() {
+            return Err(Error::Data("every column needs a name".into()));
         }
         for (column, name) in
             self.inputs.iter().zip(&self.input_names).chain(self.outputs.iter().zip(&self.output_names))

@@ -5,7 +5,7 @@ use crate::readout::{DEFAULT_RANK_TOLERANCE, check_tolerance};
 use serde::{Deserialize, Serialize};
 
 /// More threads than any machine has cores: a guard against typing errors.
-const MAX_THREADS: usize = 4096;
+const MAX_THREADS: usize = 256;
 
 /// Radius of the hypersphere beyond which a penalty is added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

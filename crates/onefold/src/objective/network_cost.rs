@@ -114,8 +114,8 @@ impl NetworkCost {
         let widest = topology.hidden().iter().max().copied().unwrap_or(0);
         let what = || format!("a network {topology} on {} rows with {threads} threads", data.rows());
         let advice = "use fewer neurons, rows or threads";
-        check_size(&[threads, data.rows() + 8, total + 2 * widest], what, advice)?;
         check_size(&[threads, total, 2 * total], what, advice)?;
+        check_size(&[threads, data.rows() + 8, total + 2 * widest], what, advice)?;
         let samples = Samples::new(data);
         let radius = match settings.penalty_radius {
             Radius::SqrtDim => (topology.dim() as f64).sqrt(),

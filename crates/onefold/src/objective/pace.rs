@@ -16,6 +16,10 @@ impl Pace {
     /// One in so many generations is computed alone, to see whether that has become faster.
     const INTERVAL: u32 = 256;
 
+    /// Always share, for tests.
+    #[cfg(test)]
+    pub(super) const ALWAYS: Self = Self { seconds: f64::INFINITY, timed_in: u32::MAX };
+
     pub(super) fn is_worth_sharing(&mut self, candidates: usize) -> bool {
         if self.timed_in == 0 || self.seconds * (candidates as f64) < Self::WORTH_SHARING {
             return false;

@@ -1,7 +1,7 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
 use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Weight};
-use crate::error::check_size;
+use crate::error::{check_size, short};
 use crate::rng::LongRng;
 use crate::rng::{Purpose, Streams};
 use crate::{Error, Population};
@@ -57,8 +57,7 @@ impl DeSettings {
         }
         let (low, high) = self.weight.range();
         if !(low > 0.0 && low <= high && high <= 2.0) {
-            let value =
-                if low.to_bits() == high.to_bits() { low.to_string() } else { format!("{low}..{high}") };
+            let value = if low.to_bits() == high.to_bits() { short(low) } else { interval(low, high) };
             return Err(Error::setting(
                 "weight",
                 value,
@@ -66,24 +65,32 @@ impl DeSettings {
             ));
         }
         if !(0.0..=1.0).contains(&self.crossover_rate) {
-            return Err(Error::setting("crossover_rate", self.crossover_rate, "must lie between 0 and 1"));
+            return Err(Error::setting(
+                "crossover_rate",
+                short(self.crossover_rate),
+                "must lie between 0 and 1",
+            ));
         }
         let (low, high) = self.start;
-        if !(low < high && low.is_finite() && high.is_finite()) {
+        if !(low < high && (high - low).is_finite()) {
             return Err(Error::setting(
                 "start",
-                format!("{low}..{high}"),
-                "must be an interval, lower end first",
+                interval(low, high),
+                "must be a finite interval, lower end first",
             ));
         }
         if let Some((lower, upper)) = self.bounds
-            && !(lower <= low && high <= upper)
+            && !(lower <= low && high <= upper && lower.is_finite() && upper.is_finite())
         {
-            let expected = format!("must contain the start interval {low}..{high}");
-            return Err(Error::setting("bounds", format!("{lower}..{upper}"), expected));
+            let expected = format!("must be finite and contain the start interval {}", interval(low, high));
+            return Err(Error::setting("bounds", interval(lower, upper), expected));
         }
         Ok(())
     }
+}
+
+fn interval(low: f64, high: f64) -> String {
+    format!("{}..{}", short(low), short(high))
 }
 
 /// Differential Evolution: DE without an [`Align`], DE-SB with one.
@@ -231,9 +238,11 @@ impl Optimizer for DifferentialEvolution {
 
     fn tell(&mut self, costs: &[f64]) {
         for (i, cost) in costs.iter().enumerate() {
-            if *cost < self.costs[i] || self.generation == 0 {
+            // A NaN from a caller without a `search` must not stay for ever.
+            let cost = if cost.is_nan() { f64::INFINITY } else { *cost };
+            if cost < self.costs[i] || self.generation == 0 {
                 self.population.row_mut(i).copy_from_slice(self.trials.row(i));
-                self.costs[i] = *cost;
+                self.costs[i] = cost;
             }
         }
         for (i, cost) in self.costs.iter().enumerate() {

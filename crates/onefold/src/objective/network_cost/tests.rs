@@ -153,6 +153,7 @@ fn the_same_bits_on_every_instruction_set_and_any_number_of_threads() {
             for threads in [1, 2, 5, 64] {
                 let settings = CostSettings { threads, ..CostSettings::default() };
                 let mut cost = NetworkCost::with_isa(topology.clone(), &data, &settings, isa).unwrap();
+                cost.pace = Pace::ALWAYS;
                 assert_eq!(
                     bits(&costs(&mut cost, &population)),
                     bits(&reference),
