@@ -1,5 +1,6 @@
 //! The command line's grammar.
 
+use crate::values::{at_least_one, count, interval, method, positive, radius, scaling, size, split};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
     BuiltinSettings, Crossover, Error, Method, Mutation, Radius, Scaling, SplitKind, SplitRule, Topology,
@@ -334,74 +335,6 @@ pub(crate) enum Dither {
     Trial,
 }
 
-/// A count, also written like 1e6 or 1_000_000.
-fn count(text: &str) -> Result<u64, String> {
-    let plain: String = text.chars().filter(|c| *c != '_').collect();
-    if let Ok(n) = plain.parse() {
-        return Ok(n);
-    }
-    match plain.parse::<f64>() {
-        Ok(v) if v >= 0.0 && v < 2f64.powi(63) && v.fract() == 0.0 => Ok(v as u64),
-        _ => Err("expected a whole number such as 200000 or 1e6".into()),
-    }
-}
-
-/// A count of things in memory.
-fn size(text: &str) -> Result<usize, String> {
-    count(text).map(|n| n as usize)
-}
-
-fn method(text: &str) -> Result<Method, String> {
-    text.parse().map_err(|_| format!("expected {}", Method::ALL.map(Method::name).join(" or ")))
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(v) if v > 0.0 && v.is_finite() => Ok(v),
-        _ => Err("expected a positive number of seconds".into()),
-    }
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n) if n >= 1 => Ok(n),
-        _ => Err("expected a whole number of at least 1".into()),
-    }
-}
-
-/// A number, or two joined by `..`.
-fn interval(text: &str) -> Result<(f64, f64), String> {
-    let number = |t: &str| t.trim().parse::<f64>().map_err(|_| format!("\"{t}\" is not a number"));
-    match text.split_once("..") {
-        Some((low, high)) => Ok((number(low)?, number(high)?)),
-        None => number(text).map(|v| (v, v)),
-    }
-}
-
-fn radius(text: &str) -> Result<Radius, String> {
-    match text {
-        "off" => Ok(Radius::Off),
-        "sqrt-dim" => Ok(Radius::SqrtDim),
-        _ => text.parse().map(Radius::Fixed).map_err(|_| "expected sqrt-dim, a number, or off".into()),
-    }
-}
-
-fn scaling(text: &str) -> Result<Scaling, String> {
-    match text {
-        "none" => Ok(Scaling::None),
-        "min-max" => Ok(Scaling::MinMax),
-        "standard" => Ok(Scaling::Standard),
-        _ => text
-            .parse()
-            .map(Scaling::DivideBy)
-            .map_err(|_| "expected none, min-max, standard, or a number to divide by".into()),
-    }
-}
-
-fn split(text: &str) -> Result<SplitRule, String> {
-    text.parse().map_err(|_| "expected two counts such as 1/1 or 2/1, the first at least 1".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -410,18 +343,5 @@ mod tests {
     #[test]
     fn the_grammar_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn counts_and_intervals() {
-        assert_eq!(count("1e6"), Ok(1_000_000));
-        assert_eq!(count("1_000"), Ok(1000));
-        assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
-        for bad in ["", "-1", "1.5", "1e30", "nan", "x"] {
-            assert!(count(bad).is_err(), "{bad}");
-        }
-        assert_eq!(interval("-1..1"), Ok((-1.0, 1.0)));
-        assert_eq!(interval("0.5"), Ok((0.5, 0.5)));
-        assert!(interval("a..b").is_err());
     }
 }

@@ -8,6 +8,7 @@ mod fit;
 mod output;
 mod progress;
 mod show;
+mod values;
 
 use args::{Cli, Command};
 use clap::error::ErrorKind;

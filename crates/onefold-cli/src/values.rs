@@ -1,0 +1,89 @@
+//! Values of flags: how their text is read, and what to say where it cannot be.
+
+use onefold::{Method, Radius, Scaling, SplitRule};
+
+/// A count, also written like 1e6 or 1_000_000.
+pub(crate) fn count(text: &str) -> Result<u64, String> {
+    let plain: String = text.chars().filter(|c| *c != '_').collect();
+    if let Ok(n) = plain.parse() {
+        return Ok(n);
+    }
+    match plain.parse::<f64>() {
+        Ok(v) if v >= 0.0 && v < 2f64.powi(63) && v.fract() == 0.0 => Ok(v as u64),
+        _ => Err("expected a whole number such as 200000 or 1e6".into()),
+    }
+}
+
+/// A count of things in memory.
+pub(crate) fn size(text: &str) -> Result<usize, String> {
+    count(text).map(|n| n as usize)
+}
+
+pub(crate) fn method(text: &str) -> Result<Method, String> {
+    text.parse().map_err(|_| format!("expected {}", Method::ALL.map(Method::name).join(" or ")))
+}
+
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(v) if v > 0.0 && v.is_finite() => Ok(v),
+        _ => Err("expected a positive number of seconds".into()),
+    }
+}
+
+pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if n >= 1 => Ok(n),
+        _ => Err("expected a whole number of at least 1".into()),
+    }
+}
+
+/// A number, or two joined by `..`.
+pub(crate) fn interval(text: &str) -> Result<(f64, f64), String> {
+    let number = |t: &str| t.trim().parse::<f64>().map_err(|_| format!("\"{t}\" is not a number"));
+    match text.split_once("..") {
+        Some((low, high)) => Ok((number(low)?, number(high)?)),
+        None => number(text).map(|v| (v, v)),
+    }
+}
+
+pub(crate) fn radius(text: &str) -> Result<Radius, String> {
+    match text {
+        "off" => Ok(Radius::Off),
+        "sqrt-dim" => Ok(Radius::SqrtDim),
+        _ => text.parse().map(Radius::Fixed).map_err(|_| "expected sqrt-dim, a number, or off".into()),
+    }
+}
+
+pub(crate) fn scaling(text: &str) -> Result<Scaling, String> {
+    match text {
+        "none" => Ok(Scaling::None),
+        "min-max" => Ok(Scaling::MinMax),
+        "standard" => Ok(Scaling::Standard),
+        _ => text
+            .parse()
+            .map(Scaling::DivideBy)
+            .map_err(|_| "expected none, min-max, standard, or a number to divide by".into()),
+    }
+}
+
+pub(crate) fn split(text: &str) -> Result<SplitRule, String> {
+    text.parse().map_err(|_| "expected two counts such as 1/1 or 2/1, the first at least 1".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_intervals() {
+        assert_eq!(count("1e6"), Ok(1_000_000));
+        assert_eq!(count("1_000"), Ok(1000));
+        assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
+        for bad in ["", "-1", "1.5", "1e30", "nan", "x"] {
+            assert!(count(bad).is_err(), "{bad}");
+        }
+        assert_eq!(interval("-1..1"), Ok((-1.0, 1.0)));
+        assert_eq!(interval("0.5"), Ok((0.5, 0.5)));
+        assert!(interval("a..b").is_err());
+    }
+}
