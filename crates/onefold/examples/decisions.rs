@@ -3,10 +3,7 @@
 //!
 //! `cargo run --release -p onefold --example decisions -- 1e6` compares a million trials for each cell and method.
 
-use onefold::{
-    Align, Builtin, CostSettings, DifferentialEvolution, FitSettings, Heuristic, Method, NetworkCost,
-    Objective, Optimizer, Scaler,
-};
+use onefold::{Builtin, CostSettings, FitSettings, Method, NetworkCost, Objective, Scaler};
 
 fn main() -> Result<(), onefold::Error> {
     let trials = std::env::args().nth(1).and_then(|n| n.parse::<f64>().ok()).unwrap_or(1e6);
@@ -38,12 +35,9 @@ fn compare(builtin: Builtin, settings: &FitSettings, trials: u64) -> Result<(u64
     let (mut compared, mut different, mut seed) = (0, 0, 0);
     while compared < trials {
         // A new run each time the target is reached: early and late phases alternate.
-        let align = match settings.method {
-            Method::De => None,
-            Method::DeSb => Some(Box::new(Heuristic::new(settings.topology.clone())) as Box<dyn Align>),
-        };
-        let de = onefold::DeSettings { seed, ..settings.de.clone() };
-        let mut optimizer = DifferentialEvolution::new(settings.topology.dim(), de, align)?;
+        let mut settings = settings.clone();
+        settings.de.seed = seed;
+        let mut optimizer = settings.optimizer()?;
         let mut costs = [vec![0.0; settings.de.population], vec![0.0; settings.de.population]];
         while compared < trials && settings.stop.target.is_none_or(|target| optimizer.best().cost > target) {
             let ask = optimizer.ask();

@@ -130,7 +130,11 @@ impl FitSettings {
         self.stop.check_first_generation(self.de.population)
     }
 
-    fn optimizer(&self) -> Result<Box<dyn Optimizer>, Error> {
+    /// The optimiser that these settings describe.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn optimizer(&self) -> Result<Box<dyn Optimizer>, Error> {
         let align = match self.method {
             Method::De => None,
             Method::DeSb => Some(Box::new(Heuristic::new(self.topology.clone())) as _),

@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use onefold::kernel::{Isa, Limits};
 use onefold::{
-    Align as _, Builtin, CostSettings, DifferentialEvolution, FitSettings, Heuristic, Method, NetworkCost,
-    Objective as _, Optimizer as _, Purpose, Scaler, Streams, TrainTest,
+    Align as _, Builtin, CostSettings, FitSettings, Heuristic, Method, NetworkCost, Objective as _, Purpose,
+    Scaler, Streams, TrainTest,
 };
 use std::time::Instant;
 
@@ -61,12 +61,12 @@ impl Cell {
         let settings = FitSettings::for_builtin(self.builtin, Some(self.hidden), method)?;
         let data = self.builtin.load(&Default::default())?;
         // A first run sets the number of generations for all others: to the target, or as far as the time allows.
-        let first = search(&settings, &data, isa, 0, true, |elapsed, best| {
+        let first = search(&settings, &data, isa, true, |elapsed, best| {
             elapsed < seconds && best > settings.stop.target.unwrap_or(0.0)
         })?;
         let run = |early: bool| {
             let mut generations = 0;
-            search(&settings, &data, isa, 0, early, |_, _| {
+            search(&settings, &data, isa, early, |_, _| {
                 generations += 1;
                 generations < first.generations
             })
@@ -121,17 +121,11 @@ fn search(
     settings: &FitSettings,
     data: &TrainTest,
     isa: Isa,
-    seed: u64,
     early: bool,
     mut go_on: impl FnMut(f64, f64) -> bool,
 ) -> Result<Timed, Failure> {
     let mut cost = cost(settings, data, isa, early)?;
-    let align = match settings.method {
-        Method::De => None,
-        Method::DeSb => Some(Box::new(Heuristic::new(settings.topology.clone())) as _),
-    };
-    let de = onefold::DeSettings { seed, ..settings.de.clone() };
-    let mut optimizer = DifferentialEvolution::new(settings.topology.dim(), de, align)?;
+    let mut optimizer = settings.optimizer()?;
     let mut costs = vec![0.0; settings.de.population];
     let (mut optimiser, mut generations) = (0.0, 0);
     let started = Instant::now();
