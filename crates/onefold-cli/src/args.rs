@@ -75,7 +75,7 @@ pub(crate) struct FitArgs {
     /// Training method: de or de-sb
     #[arg(long, default_value_t = Method::DeSb, value_parser = method, help_heading = "Search")]
     pub(crate) method: Method,
-    /// Individuals in the population [default: the paper's]
+    /// Individuals in the population [default: the paper's; elsewhere 10 per parameter, 40 to 200]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) population: Option<usize>,
     /// Seed of the search; the same seed gives the same result [default: random, printed]
@@ -121,7 +121,7 @@ pub(crate) struct FitArgs {
     /// Stop when the mean squared error is at most this [default: the paper's]
     #[arg(long, value_name = "MSE", allow_negative_numbers = true, help_heading = "Stop")]
     pub(crate) target: Option<f64>,
-    /// Never evaluate more networks than this, such as 1e6 [default: 20 times what the paper needed]
+    /// Never evaluate more networks than this, such as 1e6 [default: 20 times what the paper needed; elsewhere 1e8]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) max_evaluations: Option<u64>,
     /// Stop after this many generations

@@ -190,11 +190,15 @@ fn bad_settings_name_their_flag() {
         ("--noise -0.1", "--noise -0.1: must lie between 0 and 1e100"),
         ("--encoding raw", "--encoding \"raw\": sinc has no encodings; only balance and tic-tac-toe do"),
         ("--split-kind strict", "--split-kind strict: sinc is generated in two parts and has no split"),
-        ("--scaling 0", "--scaling divide-by 0: must divide by a finite number other than 0"),
+        ("--scaling 0", "--scaling 0: must divide by a finite number other than 0"),
     ] {
         let args: Vec<&str> = ["fit", "sinc"].into_iter().chain(args.split(' ')).collect();
         assert_eq!(refused(&args), expected);
     }
+    assert_eq!(
+        refused(&["fit", "balance", "--split", "1/1000"]),
+        "--split 1/1000 shifted: leaves no row of balance to train on"
+    );
     assert_eq!(
         refused(&["fit", "iris", "--data-seed", "1"]),
         "--data-seed 1: iris is a fixed table without it"

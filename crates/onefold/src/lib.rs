@@ -11,7 +11,7 @@
 //! $\theta = (\lambda^2, \ldots, \lambda^{L-1})$ alone, all hidden weights and shifts. Flipping the signs around a hidden neuron or
 //! exchanging two neurons of a layer changes $\theta$ but not the function, so that each hidden layer of $N$ neurons
 //! multiplies every optimum by $2^N N!$ mirror images. Differential Evolution gets lost between them. *Symmetry breaking*
-//! pulls every individual into the fold of the best one $\tilde\theta$:
+//! pulls every individual towards the fold of the best one $\tilde\theta$, one random operator at a time; the ideal would be
 //!
 //! $$ \hat\Phi = \arg\min_{\Phi \in \mathcal S} \lVert \Phi(\theta) - \tilde\theta \rVert. $$
 //!

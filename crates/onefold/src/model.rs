@@ -173,23 +173,20 @@ impl Model {
     /// # Errors
     /// One sentence on what is wrong with it.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        #[derive(Deserialize)]
-        struct Head {
-            format: Option<String>,
-            format_version: Option<u32>,
-        }
-        let head: Head = serde_json::from_str(text).map_err(|e| format!("this is not a model file: {e}"))?;
-        if head.format.as_deref() != Some(FORMAT) {
+        let what =
+            if text.contains(FORMAT) { "the model file is damaged" } else { "this is not a model file" };
+        let head: serde_json::Value = serde_json::from_str(text).map_err(|e| format!("{what}: {e}"))?;
+        if head.get("format").and_then(|f| f.as_str()) != Some(FORMAT) {
             return Err(format!("this is not a model file: it does not say \"format\": \"{FORMAT}\""));
         }
-        match head.format_version {
-            Some(FORMAT_VERSION) => {}
-            Some(v) => {
+        match head.get("format_version").map(serde_json::Value::as_u64) {
+            Some(Some(v)) if v == u64::from(FORMAT_VERSION) => {}
+            Some(Some(v)) => {
                 return Err(format!(
-                    "it has format version {v}, and this onefold reads version {FORMAT_VERSION}"
+                    "it has format version {v}, and this onefold reads version {FORMAT_VERSION}; use a newer one"
                 ));
             }
-            None => return Err("it has no format_version".into()),
+            _ => return Err("the model file is damaged: it has no format_version".into()),
         }
         let model: Self =
             serde_json::from_str(text).map_err(|e| format!("the model file is damaged: {e}"))?;
@@ -228,7 +225,13 @@ impl Model {
     /// If the file cannot be read, is foreign or damaged, or has a newer format.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let failed = |reason| Error::Model { path: path.into(), reason };
-        let text = fs::read_to_string(path).map_err(|e| failed(e.to_string()))?;
+        if path.is_dir() {
+            return Err(failed("this is a directory, not a model file".into()));
+        }
+        let text = fs::read_to_string(path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::InvalidData => failed("this is not a model file: it is not text".into()),
+            _ => failed(e.to_string()),
+        })?;
         Self::from_json(&text).map_err(failed)
     }
 

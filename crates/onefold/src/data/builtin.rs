@@ -226,7 +226,11 @@ impl Builtin {
             return Ok(TrainTest { train, test, settings: Some(settings.clone()) });
         }
         let split = settings.split.or(self.split()).ok_or_else(|| Error::Data("no split".into()))?;
-        Ok(TrainTest { settings: Some(settings.clone()), ..split.apply(&self.all_rows(settings)) })
+        let data = split.apply(&self.all_rows(settings));
+        if data.train.rows() == 0 {
+            return Err(Error::setting("split", split, format!("leaves no row of {self} to train on")));
+        }
+        Ok(TrainTest { settings: Some(settings.clone()), ..data })
     }
 
     /// The set as text, one row per line without a header: the classic file of a classification set, or the training
@@ -307,11 +311,9 @@ impl Builtin {
         let BuiltinSettings { samples, test_samples, noise, data_seed, split, .. } = settings;
         if self.is_regression() {
             if let Some(split) = split {
-                return Err(Error::setting(
-                    "split",
-                    split,
-                    format!("{self} is generated in two parts; set samples and test_samples instead"),
-                ));
+                let expected =
+                    format!("{self} is generated in two parts; choose their numbers of samples instead");
+                return Err(Error::setting("split", split, expected));
             }
             if *samples == Some(0) {
                 return Err(Error::setting("samples", 0, "must be at least 1"));

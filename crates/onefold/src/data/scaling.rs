@@ -2,6 +2,7 @@
 
 use super::Dataset;
 use crate::Error;
+use crate::error::short;
 use serde::{Deserialize, Serialize};
 
 /// How inputs are brought to a common scale.
@@ -26,9 +27,9 @@ impl Scaling {
     /// If it is not a finite number other than zero.
     pub fn validate(self) -> Result<(), Error> {
         match self {
-            Self::DivideBy(by) if by == 0.0 || !by.is_finite() => {
+            Self::DivideBy(by) if !by.is_normal() => {
                 let expected = "must divide by a finite number other than 0";
-                Err(Error::setting("scaling", format!("divide-by {by}"), expected))
+                Err(Error::setting("scaling", short(by), expected))
             }
             _ => Ok(()),
         }

@@ -42,6 +42,7 @@ fn foreign_and_damaged_files_are_refused_with_a_reason() {
     let reason = |text: &str| Model::from_json(text).unwrap_err();
     assert!(reason("").contains("not a model file"));
     assert!(reason("[1, 2]").contains("not a model file"));
+    assert!(reason("[]").contains("does not say"));
     assert!(reason("{}").contains("does not say"));
     assert!(reason("{\"format\": \"onnx\"}").contains("does not say"));
     assert!(reason("{\"format\": \"onefold-model\"}").contains("no format_version"));
@@ -49,7 +50,7 @@ fn foreign_and_damaged_files_are_refused_with_a_reason() {
         reason(&good.replace("\"format_version\": 1", "\"format_version\": 99"))
             .contains("format version 99")
     );
-    assert!(reason(&good[..good.len() / 2]).contains("not a model file"));
+    assert!(reason(&good[..good.len() / 2]).contains("damaged"));
     assert!(reason(&good.replace("\"4-3-3\"", "\"4-4-3\"")).contains("hidden parameters"));
     assert!(reason(&good.replace("\"4-3-3\"", "\"4-0-3\"")).contains("damaged"));
     assert!(reason(&good.replace("\"hidden\"", "\"hiden\"")).contains("damaged"));

@@ -175,10 +175,15 @@ impl Shared {
     fn pulled_into_sphere(&self, theta: &[f64]) -> (Vec<f64>, f64) {
         let norm = norm(theta);
         if norm > self.radius {
-            (theta.iter().map(|v| v / norm).collect(), self.settings.penalty_weight * (norm - self.radius))
+            (theta.iter().map(|v| v / norm).collect(), self.penalty(norm))
         } else {
             (theta.to_vec(), 0.0)
         }
+    }
+
+    /// What a parameter vector of this length, outside the sphere, pays.
+    fn penalty(&self, norm: f64) -> f64 {
+        self.settings.penalty_weight * (norm - self.radius)
     }
 
     /// Number of squared errors that the mean is over.
@@ -206,7 +211,7 @@ impl Shared {
     fn cost(&self, theta: &[f64], cutoff: f64, worker: &mut Worker) -> f64 {
         let norm = norm(theta);
         if norm > self.radius {
-            let penalty = self.settings.penalty_weight * (norm - self.radius);
+            let penalty = self.penalty(norm);
             if penalty > cutoff && self.settings.early_rejection {
                 return penalty; // the whole cost is no less
             }
