@@ -3,7 +3,8 @@
 use crate::values::{at_least_one, count, interval, method, positive, radius, scaling, size, split};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
-    BuiltinSettings, Crossover, Error, Method, Mutation, Radius, Scaling, SplitKind, SplitRule, Topology,
+    BuiltinSettings, CmaPreset, Covariance, Crossover, Error, Method, Mutation, Radius, Scaling, SplitKind,
+    SplitRule, Topology,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -44,9 +45,10 @@ Examples:
   onefold fit sinc                                   the paper's smallest sinc network, by DE-SB
   onefold fit iris --seed 7 --output iris.json       the same result every time
   onefold fit sinc2d --hidden 3-1-3 --method de      plain Differential Evolution
+  onefold fit sinc --hidden 6 --method cma-es        CMA-ES, as the paper ran it
   onefold fit two-spirals --time 60s --json          for a program to read
 
-A run ends when its target is reached, its budget is spent or the whole population has the same cost. It
+A run ends when its target is reached, its budget is spent or the method can get no further. It
 leaves the best network found either way, and says which it was. Ctrl-C ends it early with the best so far.
 Exit code: 0 after a run, 1 on failure, 2 for bad input, 130 when interrupted.";
 
@@ -72,37 +74,17 @@ pub(crate) struct FitArgs {
     #[arg(long, help_heading = "Network")]
     pub(crate) output_bias: bool,
 
-    /// Training method: de or de-sb
+    /// Training method: de, de-sb, cma-es, cma-es-ipop or cma-es-bipop
     #[arg(long, default_value_t = Method::DeSb, value_parser = method, help_heading = "Search")]
     pub(crate) method: Method,
-    /// Individuals in the population [default: the paper's; elsewhere 10 per parameter, 40 to 200]
+    /// Candidates per generation [default: the paper's; elsewhere 10 per parameter, 40 to 200; cma-es-ipop and cma-es-bipop
+    /// begin with 4 + 3 ln D]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) population: Option<usize>,
     /// Seed of the search; the same seed gives the same result [default: random, printed]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Search")]
     pub(crate) seed: Option<u64>,
-    /// How mutants are built
-    #[arg(long, value_enum, default_value_t = MutationArg::Rand1, help_heading = "Search")]
-    pub(crate) mutation: MutationArg,
-    /// Weight F of difference vectors: a number, or LOW..HIGH to draw it anew
-    #[arg(long, value_name = "F", allow_negative_numbers = true, default_value = "0.5", value_parser = interval, help_heading = "Search")]
-    pub(crate) weight: (f64, f64),
-    /// How often a weight LOW..HIGH is drawn
-    #[arg(long, value_enum, default_value_t = Dither::Generation, help_heading = "Search")]
-    pub(crate) dither: Dither,
-    /// Which coordinates come from the mutant
-    #[arg(long, value_enum, default_value_t = CrossoverArg::Binomial, help_heading = "Search")]
-    pub(crate) crossover: CrossoverArg,
-    /// Probability that a coordinate comes from the mutant
-    #[arg(
-        long,
-        value_name = "CR",
-        default_value_t = 0.9,
-        allow_negative_numbers = true,
-        help_heading = "Search"
-    )]
-    pub(crate) crossover_rate: f64,
-    /// Interval of the initial population
+    /// Interval of the initial population, or of the initial mean
     #[arg(long, value_name = "LOW..HIGH", default_value = "-1..1", value_parser = interval, allow_hyphen_values = true, help_heading = "Search")]
     pub(crate) start: (f64, f64),
     /// Interval that no parameter may leave [default: none]
@@ -117,6 +99,32 @@ pub(crate) struct FitArgs {
         value_parser = size, help_heading = "Search"
     )]
     pub(crate) threads: usize,
+
+    /// How mutants are built [default: rand1]
+    #[arg(long, value_enum, help_heading = "Differential Evolution")]
+    pub(crate) mutation: Option<MutationArg>,
+    /// Weight F of difference vectors: a number, or LOW..HIGH to draw it anew [default: 0.5]
+    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = interval, help_heading = "Differential Evolution")]
+    pub(crate) weight: Option<(f64, f64)>,
+    /// How often a weight LOW..HIGH is drawn [default: generation]
+    #[arg(long, value_enum, help_heading = "Differential Evolution")]
+    pub(crate) dither: Option<Dither>,
+    /// Which coordinates come from the mutant [default: binomial]
+    #[arg(long, value_enum, help_heading = "Differential Evolution")]
+    pub(crate) crossover: Option<CrossoverArg>,
+    /// Probability that a coordinate comes from the mutant [default: 0.9]
+    #[arg(long, value_name = "CR", allow_negative_numbers = true, help_heading = "Differential Evolution")]
+    pub(crate) crossover_rate: Option<f64>,
+
+    /// Initial step size [default: 0.5]
+    #[arg(long, value_name = "SIGMA", allow_negative_numbers = true, help_heading = "CMA-ES")]
+    pub(crate) sigma: Option<f64>,
+    /// Constants and stop rules [default: reference]
+    #[arg(long, value_enum, help_heading = "CMA-ES")]
+    pub(crate) preset: Option<PresetArg>,
+    /// What is adapted besides the step size [default: full]
+    #[arg(long, value_enum, help_heading = "CMA-ES")]
+    pub(crate) covariance: Option<CovarianceArg>,
 
     /// Stop when the mean squared error is at most this [default: the paper's]
     #[arg(long, value_name = "MSE", allow_negative_numbers = true, help_heading = "Stop")]
@@ -133,7 +141,7 @@ pub(crate) struct FitArgs {
     /// Stop after this many generations without improvement
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) stagnation: Option<u64>,
-    /// Stop when all costs lie within this share of the best [default: 1e-9]
+    /// Stop when all costs lie within this share of the best [default: 1e-9; none with CMA-ES, which has its own rules]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Stop")]
     pub(crate) spread: Option<f64>,
 
@@ -319,6 +327,20 @@ value_enum! { CrossoverArg = Crossover {
     Binomial,
     /// a run of neighbouring coordinates
     Exponential
+} }
+value_enum! { PresetArg = CmaPreset {
+    /// the C reference implementation, the paper's
+    Reference,
+    /// Hansen's tutorial of 2023, with active update
+    Tutorial,
+    /// pycma 4.5: the tutorial's, with more damping for large populations
+    Pycma
+} }
+value_enum! { CovarianceArg = Covariance {
+    /// the full covariance matrix
+    Full,
+    /// its diagonal, for very many parameters
+    Diagonal
 } }
 value_enum! { SplitKindArg = SplitKind {
     /// the first A rows train, the paper's words

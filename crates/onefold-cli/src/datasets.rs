@@ -63,26 +63,36 @@ fn details(builtin: Builtin, input: &DataArgs) -> Result<String, Failure> {
     line(kind, train.output_names.join(", "));
     line("target", short(builtin.target()));
     text += "\n  The paper's networks, with population and mean evaluations:\n";
-    let mut rows = vec![["", "network", "de", "", "de-sb", ""].map(String::from).to_vec()];
+    let mut rows = vec![["", "network", "de", "", "de-sb", "", "cma-es", ""].map(String::from).to_vec()];
     for cell in builtin.paper_cells() {
         let topology = FitSettings::for_builtin(builtin, Some(cell.hidden), Method::De)?.topology;
         let mut row = vec!["  ".to_string(), topology.to_string()];
-        for (population, mean) in [cell.de, cell.de_sb] {
-            row.extend([population.to_string(), format!("{mean:.2e}")]);
+        for result in [cell.de, cell.de_sb, cell.cma_es] {
+            let mean = result.evaluations.map_or("never".into(), |(mean, _)| format!("{mean:.2e}"));
+            row.extend([result.population.to_string(), mean]);
         }
         rows.push(row);
     }
-    Ok(text + &table(&rows, &[false, false, true, true, true, true]))
+    Ok(text + &table(&rows, &[false, false, true, true, true, true, true, true]))
 }
 
 fn as_json(builtin: Builtin, input: &DataArgs) -> Result<Value, Failure> {
     let settings = input.settings(builtin)?;
     let TrainTest { train, test, .. } = builtin.load(&settings)?;
     let cells = builtin.paper_cells().iter().map(|cell| {
+        let result = |r: &onefold::PaperResult| {
+            json!({
+                "population": r.population,
+                "robustness": r.robustness,
+                "mean_evaluations": r.evaluations.map(|(mean, _)| mean),
+                "deviation": r.evaluations.map(|(_, deviation)| deviation),
+            })
+        };
         json!({
             "hidden": cell.hidden,
-            "de": { "population": cell.de.0, "mean_evaluations": cell.de.1 },
-            "de-sb": { "population": cell.de_sb.0, "mean_evaluations": cell.de_sb.1 },
+            "de": result(&cell.de),
+            "de-sb": result(&cell.de_sb),
+            "cma-es": result(&cell.cma_es),
         })
     });
     Ok(json!({

@@ -5,7 +5,10 @@ use crate::failure::{Failure, INTERRUPTED};
 use crate::output::{self, error, grouped, percent, short};
 use crate::progress::Bar;
 use console::style;
-use onefold::{Builtin, FitSettings, Fitted, Method, Stop, StopReason, TrainTest, Training, Weight};
+use onefold::{
+    Builtin, FitSettings, Fitted, Method, MethodSettings, Restart, Stop, StopReason, TrainTest, Training,
+    Weight,
+};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -49,18 +52,13 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
 fn settings(args: &FitArgs, builtin: Builtin, data: &TrainTest) -> Result<FitSettings, Failure> {
     let hidden = args.hidden(data.train.inputs.len(), data.train.outputs.len())?;
     let mut s = FitSettings::for_builtin(builtin, hidden.as_deref(), args.method)?;
-    s.de.population = args.population.unwrap_or(s.de.population);
-    s.de.seed = args.seed.unwrap_or_else(random_seed);
-    s.de.mutation = args.mutation.into();
-    s.de.crossover = args.crossover.into();
-    s.de.crossover_rate = args.crossover_rate;
-    s.de.weight = match (args.weight, args.dither) {
-        ((low, high), _) if low.to_bits() == high.to_bits() => Weight::Fixed(low),
-        ((low, high), Dither::Generation) => Weight::DitherGeneration(low, high),
-        ((low, high), Dither::Trial) => Weight::DitherTrial(low, high),
-    };
-    s.de.start = args.start;
-    s.de.bounds = args.bounds;
+    s.method.set_seed(args.seed.unwrap_or_else(random_seed));
+    if let Some(population) = args.population {
+        s.method.set_population(population);
+    }
+    s.method.set_region(args.start, args.bounds);
+    set_de(&mut s.method, args)?;
+    set_cma(&mut s.method, args)?;
     s.cost.threads = args.threads;
     s.cost.output_bias = args.output_bias;
     s.cost.penalty_weight = args.penalty_weight;
@@ -68,7 +66,7 @@ fn settings(args: &FitArgs, builtin: Builtin, data: &TrainTest) -> Result<FitSet
     s.cost.rank_tolerance = args.rank_tolerance;
     s.stop.target = args.target.or(s.stop.target);
     // A population larger than the paper's gets a larger budget.
-    let default_budget = s.stop.max_evaluations.map(|n| n.max((s.de.population as u64).saturating_mul(1000)));
+    let default_budget = s.stop.max_evaluations.map(|n| n.max((s.population() as u64).saturating_mul(1000)));
     s.stop.max_evaluations = args.max_evaluations.or(default_budget);
     s.stop.max_generations = args.max_generations;
     s.stop.max_seconds = args.time.map(|t| t.as_secs_f64());
@@ -79,6 +77,54 @@ fn settings(args: &FitArgs, builtin: Builtin, data: &TrainTest) -> Result<FitSet
     Ok(s)
 }
 
+/// The flags that only Differential Evolution has.
+fn set_de(method: &mut MethodSettings, args: &FitArgs) -> Result<(), Failure> {
+    let given = [
+        ("--mutation", args.mutation.is_some()),
+        ("--weight", args.weight.is_some()),
+        ("--dither", args.dither.is_some()),
+        ("--crossover", args.crossover.is_some()),
+        ("--crossover-rate", args.crossover_rate.is_some()),
+    ];
+    let name = method.method();
+    let Some(de) = method.de_mut() else { return refuse(&given, name, "de and de-sb") };
+    de.mutation = args.mutation.map_or(de.mutation, Into::into);
+    de.crossover = args.crossover.map_or(de.crossover, Into::into);
+    de.crossover_rate = args.crossover_rate.unwrap_or(de.crossover_rate);
+    de.weight = match (args.weight, args.dither.unwrap_or(Dither::Generation)) {
+        (None, _) => de.weight,
+        (Some((low, high)), _) if low.to_bits() == high.to_bits() => Weight::Fixed(low),
+        (Some((low, high)), Dither::Generation) => Weight::DitherGeneration(low, high),
+        (Some((low, high)), Dither::Trial) => Weight::DitherTrial(low, high),
+    };
+    Ok(())
+}
+
+/// The flags that only CMA-ES has.
+fn set_cma(method: &mut MethodSettings, args: &FitArgs) -> Result<(), Failure> {
+    let given = [
+        ("--sigma", args.sigma.is_some()),
+        ("--preset", args.preset.is_some()),
+        ("--covariance", args.covariance.is_some()),
+    ];
+    let name = method.method();
+    let Some(cma) = method.cma_mut() else { return refuse(&given, name, "the forms of cma-es") };
+    cma.sigma = args.sigma.unwrap_or(cma.sigma);
+    cma.preset = args.preset.map_or(cma.preset, Into::into);
+    cma.covariance = args.covariance.map_or(cma.covariance, Into::into);
+    Ok(())
+}
+
+/// A flag that would have no effect is a mistake.
+fn refuse(given: &[(&str, bool)], method: Method, only: &str) -> Result<(), Failure> {
+    match given.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(Failure::bad_input(format!(
+            "{flag} is for {only} and has no effect with --method {method}; leave it out"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// A seed that a person can type again.
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher as _, RandomState};
@@ -87,7 +133,7 @@ fn random_seed() -> u64 {
 
 /// A name that no file has yet: nothing is overwritten unasked.
 fn default_name(builtin: Builtin, s: &FitSettings) -> PathBuf {
-    let stem = format!("{builtin}-{}-{}-{}", s.topology, s.method, s.de.seed);
+    let stem = format!("{builtin}-{}-{}-{}", s.topology, s.method.method(), s.method.seed());
     let numbered = (2..).map(|n| format!("{stem}-{n}.json"));
     let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
     names.find(|name| !name.exists()).unwrap_or_default()
@@ -116,10 +162,7 @@ fn introduction(builtin: Builtin, data: &TrainTest, s: &FitSettings) -> String {
     let mut text = format!("{}  {}\n", style(builtin.name()).bold(), builtin.description());
     let (train, t) = (&data.train, &s.topology);
     let solved = (t.last_hidden() + usize::from(s.cost.output_bias)) * t.outputs();
-    let method = match s.method {
-        Method::De => "Differential Evolution",
-        Method::DeSb => "Differential Evolution with symmetry breaking",
-    };
+    let method = s.method.method().description();
     let budget =
         s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
     let _ = writeln!(text, "  data      {} training and {} test rows", train.rows(), data.test.rows());
@@ -129,7 +172,7 @@ fn introduction(builtin: Builtin, data: &TrainTest, s: &FitSettings) -> String {
         t.dim(),
         count_like(t.symmetric_equivalents())
     );
-    let _ = writeln!(text, "  method    {method}, population {}, seed {}", s.de.population, s.de.seed);
+    let _ = writeln!(text, "  method    {method}, population {}, seed {}", s.population(), s.method.seed());
     let _ = writeln!(text, "  until     error {}{budget}\n", s.stop.target.map_or("-".into(), short));
     text
 }
@@ -157,6 +200,9 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
             ": the whole population has the same cost, a local optimum; try another --seed or a larger --population"
         }
         StopReason::Observer => ": interrupted",
+        StopReason::Optimizer(reason) => &format!(
+            ": {reason}, a local optimum; try another --seed, a larger --population or restarts (cma-es-bipop)"
+        ),
     };
     let mut text = format!(
         "{verdict} after {} evaluations in {:.2} s ({} per second){why}\n",
@@ -164,6 +210,7 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         report.seconds,
         grouped((report.evaluations as f64 / report.seconds) as u64),
     );
+    text += &restarts(&report.restarts);
     let metrics = &model.metrics;
     for (part, mse, accuracy) in [
         ("train", Some(metrics.train_mse), metrics.train_accuracy),
@@ -185,18 +232,39 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
     text
 }
 
+/// How often a method with restarts began anew, and why; the last few of many.
+fn restarts(restarts: &[Restart]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = String::new();
+    let hidden = restarts.len().saturating_sub(SHOWN);
+    if hidden > 0 {
+        let _ = writeln!(text, "  restart   {hidden} times, then");
+    }
+    for Restart { reason, evaluations, cost, to, .. } in &restarts[hidden..] {
+        let _ = writeln!(
+            text,
+            "  restart   after {} evaluations at error {}: {reason}; next population {}",
+            grouped(*evaluations),
+            error(*cost),
+            to.population
+        );
+    }
+    text
+}
+
 fn as_json(builtin: Builtin, s: &FitSettings, fitted: &Fitted, file: Option<&Path>) -> String {
     let Fitted { model, report } = fitted;
     let m = &model.metrics;
     let object = json!({
         "data": builtin.name(),
         "topology": s.topology,
-        "method": s.method,
-        "population": s.de.population,
-        "seed": s.de.seed,
+        "method": s.method.method(),
+        "population": s.population(),
+        "seed": s.method.seed(),
         "target": s.stop.target,
         "reached": report.reached,
         "stop": report.stop,
+        "restarts": report.restarts,
         "evaluations": report.evaluations,
         "generations": report.generations,
         "seconds": report.seconds,

@@ -58,8 +58,8 @@ fn describe(model: &Model) -> String {
     }
     let target = o.settings.stop.target.map_or("none".into(), short);
     line("target", format!("{target}, {}", if o.reached { "reached" } else { "not reached" }));
-    let de = &o.settings.de;
-    line("method", format!("{}, population {}, seed {}", o.settings.method, de.population, de.seed));
+    let (method, population) = (&o.settings.method, o.settings.population());
+    line("method", format!("{}, population {population}, seed {}", method.method(), method.seed()));
     line("effort", format!("{} evaluations", grouped(o.evaluations)));
     line("norm", format!("{:.3} of hidden parameters", norm(model)));
     line(

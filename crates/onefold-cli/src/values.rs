@@ -20,7 +20,7 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(crate) fn method(text: &str) -> Result<Method, String> {
-    text.parse().map_err(|_| format!("expected {}", Method::ALL.map(Method::name).join(" or ")))
+    text.parse().map_err(|_| format!("expected one of {}", Method::ALL.map(Method::name).join(", ")))
 }
 
 pub(crate) fn positive(text: &str) -> Result<f64, String> {

@@ -10,7 +10,7 @@ fn main() -> Result<(), onefold::Error> {
     let (mut total, mut different) = (0_u64, 0_u64);
     for builtin in Builtin::ALL {
         for cell in builtin.paper_cells() {
-            for method in Method::ALL {
+            for method in Method::OF_DE {
                 let settings = FitSettings::for_builtin(builtin, Some(cell.hidden), method)?;
                 let (n, d) = compare(builtin, &settings, trials as u64)?;
                 println!("{builtin} {} {method}: {n} trials, {d} decisions differ", settings.topology);
@@ -36,9 +36,9 @@ fn compare(builtin: Builtin, settings: &FitSettings, trials: u64) -> Result<(u64
     while compared < trials {
         // A new run each time the target is reached: early and late phases alternate.
         let mut settings = settings.clone();
-        settings.de.seed = seed;
+        settings.method.set_seed(seed);
         let mut optimizer = settings.optimizer()?;
-        let mut costs = [vec![0.0; settings.de.population], vec![0.0; settings.de.population]];
+        let mut costs = [vec![0.0; settings.population()], vec![0.0; settings.population()]];
         while compared < trials && settings.stop.target.is_none_or(|target| optimizer.best().cost > target) {
             let ask = optimizer.ask();
             early.evaluate(ask.candidates, ask.cutoffs, &mut costs[0]);

@@ -59,7 +59,7 @@ fn row(
     let runs: Result<Vec<Fitted>, _> = (0..seeds)
         .map(|seed| {
             let mut settings = settings.clone();
-            settings.de.seed = seed;
+            settings.method.set_seed(seed);
             fit(builtin.name(), &data, &settings, |_| ControlFlow::Continue(()))
         })
         .collect();
@@ -78,8 +78,8 @@ fn row(
     };
     Ok(format!(
         "| {builtin} | {hidden} | {} | {} | {} of {seeds} | {evaluations:.2e} ± {deviation:.1e} | {paper} | {worst:.0e} | {test} |",
-        settings.method,
-        settings.de.population,
+        settings.method.method(),
+        settings.population(),
         reached.len(),
     ))
 }

@@ -63,6 +63,9 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A saved state of an optimiser that cannot be continued.
+    #[error("the saved state cannot be continued: {0}")]
+    State(String),
     /// A file that cannot be written.
     #[error("{}: {reason}", path.display())]
     Write {

@@ -2,8 +2,9 @@
 
 use crate::model::{Metrics, Origin};
 use crate::{
-    Builtin, CostSettings, DeSettings, DifferentialEvolution, Error, Heuristic, Model, NetworkCost,
-    Optimizer, Progress, Report, Scaler, Scaling, Stop, Topology, TrainTest, search,
+    Builtin, CmaEs, CmaSettings, CostSettings, DeSettings, DifferentialEvolution, Error, Heuristic, Model,
+    NetworkCost, Optimizer, Progress, Report, RestartRule, Restarts, Scaler, Scaling, Stop, Topology,
+    TrainTest, search,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -11,7 +12,7 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 
 /// A training method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Differential Evolution.
@@ -19,19 +20,54 @@ pub enum Method {
     /// Differential Evolution with the paper's symmetry breaking.
     #[default]
     DeSb,
+    /// CMA-ES.
+    CmaEs,
+    /// CMA-ES, restarted with a doubled population whenever it is finished.
+    CmaEsIpop,
+    /// CMA-ES, restarted with large and small populations in turn.
+    CmaEsBipop,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::De, Self::DeSb];
+    pub const ALL: [Self; 5] = [Self::De, Self::DeSb, Self::CmaEs, Self::CmaEsIpop, Self::CmaEsBipop];
 
-    /// The name on the command line.
+    /// Those that are Differential Evolution, and nothing else.
+    pub const OF_DE: [Self; 2] = [Self::De, Self::DeSb];
+
+    /// The name in files and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::De => "de",
             Self::DeSb => "de-sb",
+            Self::CmaEs => "cma-es",
+            Self::CmaEsIpop => "cma-es-ipop",
+            Self::CmaEsBipop => "cma-es-bipop",
         }
+    }
+
+    /// What it is, in words.
+    #[must_use]
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::De => "Differential Evolution",
+            Self::DeSb => "Differential Evolution with symmetry breaking",
+            Self::CmaEs => "CMA-ES",
+            Self::CmaEsIpop => "CMA-ES with restarts of doubled population (IPOP)",
+            Self::CmaEsBipop => "CMA-ES with restarts of large and small population (BIPOP)",
+        }
+    }
+
+    /// Whether it is a form of CMA-ES.
+    #[must_use]
+    pub fn is_cma_es(self) -> bool {
+        matches!(self, Self::CmaEs | Self::CmaEsIpop | Self::CmaEsBipop)
+    }
+
+    /// The method with the given name.
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|m| m.name() == name)
     }
 }
 
@@ -45,10 +81,152 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        let found = Self::ALL.into_iter().find(|m| m.name() == name);
-        found.ok_or_else(|| {
+        Self::named(name).ok_or_else(|| {
             let names: Vec<_> = Self::ALL.iter().map(|m| m.name()).collect();
             Error::setting("method", format!("\"{name}\""), format!("must be one of {}", names.join(", ")))
+        })
+    }
+}
+
+/// A training method with its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodSettings {
+    /// See [`Method::De`].
+    De(DeSettings),
+    /// See [`Method::DeSb`].
+    DeSb(DeSettings),
+    /// See [`Method::CmaEs`].
+    CmaEs(CmaSettings),
+    /// See [`Method::CmaEsIpop`]; the population is that of the first run.
+    CmaEsIpop(CmaSettings),
+    /// See [`Method::CmaEsBipop`]; the population is that of the first run.
+    CmaEsBipop(CmaSettings),
+}
+
+impl MethodSettings {
+    /// The default settings of a method.
+    #[must_use]
+    pub fn default_of(method: Method) -> Self {
+        match method {
+            Method::De => Self::De(DeSettings::default()),
+            Method::DeSb => Self::DeSb(DeSettings::default()),
+            Method::CmaEs => Self::CmaEs(CmaSettings::default()),
+            Method::CmaEsIpop => Self::CmaEsIpop(CmaSettings::default()),
+            Method::CmaEsBipop => Self::CmaEsBipop(CmaSettings::default()),
+        }
+    }
+
+    /// Which method.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        match self {
+            Self::De(_) => Method::De,
+            Self::DeSb(_) => Method::DeSb,
+            Self::CmaEs(_) => Method::CmaEs,
+            Self::CmaEsIpop(_) => Method::CmaEsIpop,
+            Self::CmaEsBipop(_) => Method::CmaEsBipop,
+        }
+    }
+
+    /// The settings of a form of Differential Evolution.
+    #[must_use]
+    pub fn de_mut(&mut self) -> Option<&mut DeSettings> {
+        match self {
+            Self::De(de) | Self::DeSb(de) => Some(de),
+            _ => None,
+        }
+    }
+
+    /// The settings of a form of CMA-ES.
+    #[must_use]
+    pub fn cma_mut(&mut self) -> Option<&mut CmaSettings> {
+        match self {
+            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => Some(cma),
+            _ => None,
+        }
+    }
+
+    /// Candidates per generation in `dim` dimensions, of the first run where there are several.
+    #[must_use]
+    pub fn population(&self, dim: usize) -> usize {
+        match self {
+            Self::De(de) | Self::DeSb(de) => de.population,
+            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.population_in(dim),
+        }
+    }
+
+    /// Sets the candidates per generation.
+    pub fn set_population(&mut self, population: usize) {
+        match self {
+            Self::De(de) | Self::DeSb(de) => de.population = population,
+            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
+                cma.population = Some(population);
+            }
+        }
+    }
+
+    /// The seed of the search.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        match self {
+            Self::De(de) | Self::DeSb(de) => de.seed,
+            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.seed,
+        }
+    }
+
+    /// Sets the seed of the search.
+    pub fn set_seed(&mut self, seed: u64) {
+        match self {
+            Self::De(de) | Self::DeSb(de) => de.seed = seed,
+            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.seed = seed,
+        }
+    }
+
+    /// Sets the interval of the initial population or mean, and the one that no parameter may leave.
+    pub fn set_region(&mut self, start: (f64, f64), bounds: Option<(f64, f64)>) {
+        match self {
+            Self::De(de) | Self::DeSb(de) => (de.start, de.bounds) = (start, bounds),
+            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
+                (cma.start, cma.bounds) = (start, bounds);
+            }
+        }
+    }
+
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        match self {
+            Self::De(de) => de.validate(),
+            Self::DeSb(de) => match de.bounds {
+                Some((low, high)) if low.to_bits() != (-high).to_bits() => {
+                    let expected = "must be symmetric about 0 with de-sb, which flips signs";
+                    de.validate()?;
+                    Err(Error::setting("bounds", format!("{low}..{high}"), expected))
+                }
+                _ => de.validate(),
+            },
+            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.validate(),
+        }
+    }
+
+    /// The optimiser that these settings describe, for networks of one topology.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn optimizer(&self, topology: &Topology) -> Result<Box<dyn Optimizer>, Error> {
+        let dim = topology.dim();
+        Ok(match self {
+            Self::De(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), None)?),
+            Self::DeSb(de) => {
+                let align = Box::new(Heuristic::new(topology.clone()));
+                Box::new(DifferentialEvolution::new(dim, de.clone(), Some(align))?)
+            }
+            Self::CmaEs(cma) => Box::new(CmaEs::new(dim, cma.clone())?),
+            Self::CmaEsIpop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Ipop)?),
+            Self::CmaEsBipop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Bipop)?),
         })
     }
 }
@@ -59,10 +237,8 @@ impl FromStr for Method {
 pub struct FitSettings {
     /// Layers of the network.
     pub topology: Topology,
-    /// Training method.
-    pub method: Method,
-    /// Settings of Differential Evolution, with the seed.
-    pub de: DeSettings,
+    /// Training method, with its settings and the seed.
+    pub method: MethodSettings,
     /// Settings of the cost function.
     pub cost: CostSettings,
     /// When to stop.
@@ -73,10 +249,10 @@ pub struct FitSettings {
 
 impl FitSettings {
     /// The paper's settings for a built-in set; for a topology that the paper does not have, a population of ten per
-    /// dimension between 40 and 200.
+    /// dimension between 40 and 200. CMA-ES with restarts begins with its own default population.
     ///
-    /// A run without success ends after 20 times the paper's mean evaluations (10^8 where it has none), or when the
-    /// costs of the population differ by less than 1e-9 of the best.
+    /// A run without success ends after 20 times the paper's mean evaluations (10^8 where it has none). DE also ends when the
+    /// costs of the population differ by less than 1e-9 of the best, CMA-ES by its own rules.
     ///
     /// # Errors
     /// If `hidden` is no list of layer widths.
@@ -90,23 +266,36 @@ impl FitSettings {
                 .is_ok_and(|paper| paper == topology)
         };
         let paper = cells.iter().find(|cell| is_papers(cell.hidden)).map(|cell| match method {
-            Method::De => cell.de,
-            Method::DeSb => cell.de_sb,
+            Method::De => &cell.de,
+            Method::DeSb => &cell.de_sb,
+            Method::CmaEs | Method::CmaEsIpop | Method::CmaEsBipop => &cell.cma_es,
         });
-        let population = paper.map_or((10 * topology.dim()).clamp(40, 200), |(population, _)| population);
+        let max_evaluations =
+            paper.and_then(|p| p.evaluations).map_or(100_000_000, |(mean, _)| (20.0 * mean) as u64);
+        let population = paper.map_or((10 * topology.dim()).clamp(40, 200), |p| p.population);
+        let mut settings = MethodSettings::default_of(method);
+        match &mut settings {
+            MethodSettings::CmaEsIpop(_) | MethodSettings::CmaEsBipop(_) => {}
+            other => other.set_population(population),
+        }
         Ok(Self {
             topology,
-            method,
-            de: DeSettings { population, ..DeSettings::default() },
+            method: settings,
             cost: CostSettings::default(),
             stop: Stop {
                 target: Some(builtin.target()),
-                max_evaluations: Some(paper.map_or(100_000_000, |(_, mean)| (20.0 * mean) as u64)),
-                spread: Some(1e-9),
+                max_evaluations: Some(max_evaluations),
+                spread: (!method.is_cma_es()).then_some(1e-9),
                 ..Stop::default()
             },
             scaling: builtin.scaling(),
         })
+    }
+
+    /// Candidates per generation, of the first run where there are several.
+    #[must_use]
+    pub fn population(&self) -> usize {
+        self.method.population(self.topology.dim())
     }
 
     /// Checks every range, without looking at data.
@@ -117,17 +306,11 @@ impl FitSettings {
         if let Some(target) = self.stop.target.filter(|target| *target < 0.0) {
             return Err(Error::setting("target", target, "a mean squared error is never negative"));
         }
-        self.de.validate()?;
-        if let (Method::DeSb, Some((low, high))) = (self.method, self.de.bounds)
-            && low.to_bits() != (-high).to_bits()
-        {
-            let expected = "must be symmetric about 0 with de-sb, which flips signs";
-            return Err(Error::setting("bounds", format!("{low}..{high}"), expected));
-        }
+        self.method.validate()?;
         self.cost.validate()?;
         self.scaling.validate()?;
         self.stop.validate()?;
-        self.stop.check_first_generation(self.de.population)
+        self.stop.check_first_generation(self.population())
     }
 
     /// The optimiser that these settings describe.
@@ -135,11 +318,12 @@ impl FitSettings {
     /// # Errors
     /// If a setting is out of range.
     pub fn optimizer(&self) -> Result<Box<dyn Optimizer>, Error> {
-        let align = match self.method {
-            Method::De => None,
-            Method::DeSb => Some(Box::new(Heuristic::new(self.topology.clone())) as _),
-        };
-        Ok(Box::new(DifferentialEvolution::new(self.topology.dim(), self.de.clone(), align)?))
+        let mut method = self.method.clone();
+        if let (Some(cma), Some(max)) = (method.cma_mut(), self.stop.max_evaluations) {
+            let generations = max / cma.population_in(self.topology.dim()).max(1) as u64;
+            cma.horizon.get_or_insert(generations);
+        }
+        method.optimizer(&self.topology)
     }
 }
 

@@ -23,7 +23,7 @@
 //!
 //! let data = Builtin::Sinc2d.load(&Default::default())?;
 //! let mut settings = FitSettings::for_builtin(Builtin::Sinc2d, Some("3-1-3"), Method::DeSb)?;
-//! settings.de.seed = 7;
+//! settings.method.set_seed(7);
 //! settings.stop.target = Some(2e-3);
 //! let fitted = fit("sinc2d", &data, &settings, |progress| {
 //!     if progress.evaluations > 100_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -38,7 +38,8 @@
 //!
 //! - [`Topology`] knows layers and the layout of the parameter vector; [`symmetry`] its mirror images.
 //! - [`NetworkCost`] is the paper's cost function, an [`Objective`]; [`Function`] makes one from any closure.
-//! - [`DifferentialEvolution`] is an [`Optimizer`]; [`Heuristic`] is the paper's Algorithm 1, an [`Align`].
+//! - [`DifferentialEvolution`] and [`CmaEs`] are [`Optimizer`]s, and [`Restarts`] makes one of another; [`Heuristic`] is the
+//!   paper's Algorithm 1, an [`Align`].
 //! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`].
 //! - [`Builtin`] data sets are those of the paper.
 //!
@@ -63,15 +64,16 @@ mod search;
 mod topology;
 
 pub use data::{
-    BalanceEncoding, Builtin, BuiltinSettings, Dataset, PaperCell, Scaler, Scaling, SplitKind, SplitRule,
-    SquareEncoding, TrainTest,
+    BalanceEncoding, Builtin, BuiltinSettings, Dataset, PaperCell, PaperResult, Scaler, Scaling, SplitKind,
+    SplitRule, SquareEncoding, TrainTest,
 };
 pub use error::Error;
-pub use fit::{FitSettings, Fitted, Method, Training, fit};
+pub use fit::{FitSettings, Fitted, Method, MethodSettings, Training, fit};
 pub use model::{Metrics, Model, Origin, check_writable, write_whole};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{
-    Align, Ask, Best, Crossover, DeSettings, DifferentialEvolution, Mutation, Optimizer, Weight,
+    Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance, Crossover, DeSettings,
+    DifferentialEvolution, Mutation, Optimizer, Regime, Restart, RestartRule, Restarts, Termination, Weight,
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};

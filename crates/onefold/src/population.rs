@@ -49,6 +49,11 @@ impl Population {
         &mut self.values[i * self.dim..(i + 1) * self.dim]
     }
 
+    /// Whether the buffer holds whole points; a population that was read from a file need not.
+    pub(crate) fn has_shape(&self, len: usize, dim: usize) -> bool {
+        self.dim == dim && len.checked_mul(dim) == Some(self.values.len())
+    }
+
     /// All points in order.
     #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {

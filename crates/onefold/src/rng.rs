@@ -26,6 +26,8 @@ pub enum Purpose {
     Generation = 4,
     /// Data sets.
     Data = 5,
+    /// Choices of a restart, and the seed of what it starts.
+    Restart = 6,
 }
 
 /// All streams of one purpose in one generation.
@@ -88,6 +90,24 @@ impl<G: rand_core::Rng> Rng<G> {
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
+    }
+
+    /// Fills a slice with standard normal numbers, by Marsaglia's polar method with both numbers of each pair.
+    pub fn normals(&mut self, out: &mut [f64]) {
+        for pair in out.chunks_mut(2) {
+            loop {
+                let (u, v) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
+                let s = u * u + v * v;
+                if s > 0.0 && s < 1.0 {
+                    let r = (-2.0 * libm::log(s) / s).sqrt();
+                    pair[0] = u * r;
+                    if let Some(second) = pair.get_mut(1) {
+                        *second = v * r;
+                    }
+                    break;
+                }
+            }
+        }
     }
 
     /// Standard normal, by Marsaglia's polar method.

@@ -1,6 +1,6 @@
 //! The loop that joins an objective and an optimiser, and decides when to stop.
 
-use crate::{Best, Error, Objective, Optimizer, Population};
+use crate::{Best, Error, Objective, Optimizer, Population, Restart, Termination};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -76,6 +76,9 @@ pub enum StopReason {
     Converged,
     /// The observer asked for it.
     Observer,
+    /// The optimiser itself says that going on is of no use; in files, its reason stands in this place.
+    #[serde(untagged)]
+    Optimizer(Termination),
 }
 
 /// What an observer sees after each generation.
@@ -114,6 +117,8 @@ pub struct Report {
     pub seconds: f64,
     /// Why it ended.
     pub stop: StopReason,
+    /// What ended before that and began anew.
+    pub restarts: Vec<Restart>,
 }
 
 /// Minimises `objective` with `optimizer` until a rule of `stop` applies or `observer` breaks.
@@ -183,6 +188,8 @@ pub fn search(
             break StopReason::Stagnation;
         } else if stop.spread.is_some_and(|share| has_converged(optimizer.population().1, share)) {
             break StopReason::Converged;
+        } else if let Some(reason) = optimizer.finished() {
+            break StopReason::Optimizer(reason);
         }
     };
     let Best { x, cost } = optimizer.best();
@@ -196,6 +203,7 @@ pub fn search(
         generations: generation,
         seconds: started.elapsed().as_secs_f64(),
         stop: reason,
+        restarts: optimizer.restarts().to_vec(),
     })
 }
 

@@ -30,10 +30,10 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn a_generation_allocates_nothing() {
     for builtin in [Builtin::Sinc, Builtin::Sinc2d, Builtin::Iris, Builtin::Balance, Builtin::TwoSpirals] {
-        for method in Method::ALL {
+        for method in Method::OF_DE {
             let data = builtin.load(&Default::default()).unwrap();
             let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
-            settings.de.population = 60;
+            settings.method.set_population(60);
             settings.stop.target = None;
             settings.stop.max_generations = Some(60);
             let (mut first, mut last) = (0, 0);

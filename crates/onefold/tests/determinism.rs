@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 fn run(builtin: Builtin, method: Method, seed: u64, threads: usize, generations: u64) -> Fitted {
     let data = builtin.load(&Default::default()).unwrap();
     let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
-    settings.de.population = 30;
-    settings.de.seed = seed;
+    settings.method.set_population(30);
+    settings.method.set_seed(seed);
     settings.cost.threads = threads;
     settings.stop.max_generations = Some(generations);
     settings.stop.target = None;
@@ -72,7 +72,7 @@ fn early_rejection_does_not_change_the_path_of_a_search() {
         let data = builtin.load(&Default::default()).unwrap();
         let path = |early: bool| {
             let mut settings = FitSettings::for_builtin(builtin, None, Method::DeSb).unwrap();
-            settings.de.population = population;
+            settings.method.set_population(population);
             settings.cost.early_rejection = early;
             settings.stop.max_generations = Some(400);
             let mut path = Vec::new();

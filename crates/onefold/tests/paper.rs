@@ -10,7 +10,7 @@ fn mean_evaluations(builtin: Builtin, hidden: &str, method: Method, seeds: u64, 
     let mut reached = Vec::new();
     for seed in 0..seeds {
         let mut settings = FitSettings::for_builtin(builtin, Some(hidden), method).unwrap();
-        settings.de.seed = seed;
+        settings.method.set_seed(seed);
         let fitted = fit(builtin.name(), &data, &settings, |_| ControlFlow::Continue(())).unwrap();
         let difference = (fitted.report.verified_cost / fitted.report.cost - 1.0).abs();
         assert!(difference < 1e-8, "{builtin} seed {seed}: {difference:e}");

@@ -103,8 +103,8 @@ impl Cell {
             readout: evaluation - forward,
             optimiser,
             symmetry: match method {
-                Method::De => 0.0,
                 Method::DeSb => seconds_per_align(&settings, &first) * rate,
+                _ => 0.0,
             },
         })
     }
@@ -126,7 +126,7 @@ fn search(
 ) -> Result<Timed, Failure> {
     let mut cost = cost(settings, data, isa, early)?;
     let mut optimizer = settings.optimizer()?;
-    let mut costs = vec![0.0; settings.de.population];
+    let mut costs = vec![0.0; settings.population()];
     let (mut optimiser, mut generations) = (0.0, 0);
     let started = Instant::now();
     loop {
@@ -140,7 +140,7 @@ fn search(
         generations += 1;
         let seconds = started.elapsed().as_secs_f64();
         if !go_on(seconds, optimizer.best().cost) {
-            let evaluations = generations * settings.de.population as u64;
+            let evaluations = generations * settings.population() as u64;
             let (population, best) = (optimizer.population().0.clone(), optimizer.best().x.to_vec());
             return Ok(Timed { seconds, optimiser, evaluations, generations, population, best });
         }

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut measured = Vec::new();
     for cell in Cell::of_the_paper() {
         if args.data.as_ref().is_none_or(|name| name == cell.builtin.name()) {
-            for method in Method::ALL {
+            for method in Method::OF_DE {
                 measured.push(cell.measure(method, isa, &limits, args.seconds, args.repeats)?);
             }
         }
@@ -60,7 +60,7 @@ fn campaign_speedup() -> Result<f64, Failure> {
     let runs = |seeds: std::ops::Range<u64>| -> Result<(), Failure> {
         for seed in seeds {
             let mut settings = settings.clone();
-            settings.de.seed = seed;
+            settings.method.set_seed(seed);
             fit("sinc", &data, &settings, |_| ControlFlow::Continue(()))?;
         }
         Ok(())

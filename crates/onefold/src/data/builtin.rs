@@ -79,21 +79,6 @@ impl BuiltinSettings {
     }
 }
 
-/// A row of the paper's result tables: a topology, and for DE and DE-SB population size and mean evaluations.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PaperCell {
-    /// Hidden layers.
-    pub hidden: &'static str,
-    /// Population of DE and its mean number of evaluations.
-    pub de: (usize, f64),
-    /// Population of DE-SB and its mean number of evaluations.
-    pub de_sb: (usize, f64),
-}
-
-const fn cell(hidden: &'static str, de: (usize, f64), de_sb: (usize, f64)) -> PaperCell {
-    PaperCell { hidden, de, de_sb }
-}
-
 impl Builtin {
     /// All of them.
     pub const ALL: [Self; 9] = [
@@ -165,32 +150,6 @@ impl Builtin {
             Self::TicTacToe => 0.08,
             Self::Balance => 0.001,
             Self::TwoSpirals => 0.07,
-        }
-    }
-
-    /// The paper's rows for it, the default topology first.
-    #[must_use]
-    pub fn paper_cells(self) -> &'static [PaperCell] {
-        match self {
-            Self::Syn5 => const { &[cell("3", (80, 7.30e4), (80, 3.20e4))] },
-            Self::Sinc => {
-                const { &[cell("5", (1400, 9.22e7), (160, 4.47e5)), cell("6", (800, 4.19e7), (60, 1.52e5))] }
-            }
-            Self::Incsinc => {
-                const { &[cell("5", (1600, 1.36e8), (200, 8.04e5)), cell("6", (800, 4.36e7), (56, 1.18e5))] }
-            }
-            Self::Sinc2d => const { &[cell("3-1-3", (120, 1.93e5), (120, 1.22e5))] },
-            Self::Iris | Self::IrisFisher => const { &[cell("3", (40, 1.46e4), (40, 1.24e4))] },
-            Self::TicTacToe => const { &[cell("8", (230, 2.70e6), (160, 9.74e5))] },
-            Self::Balance => const { &[cell("5-1-5", (520, 1.38e7), (160, 8.06e5))] },
-            Self::TwoSpirals => {
-                const {
-                    &[
-                        cell("10-1-10", (200, 2.24e7), (120, 6.74e6)),
-                        cell("9-1-9", (240, 4.26e7), (120, 8.40e6)),
-                    ]
-                }
-            }
         }
     }
 

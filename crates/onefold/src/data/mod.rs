@@ -2,12 +2,14 @@
 
 mod builtin;
 mod classification;
+mod paper;
 mod regression;
 mod scaling;
 mod split;
 
-pub use builtin::{Builtin, BuiltinSettings, PaperCell};
+pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
+pub use paper::{PaperCell, PaperResult};
 pub use scaling::{Scaler, Scaling};
 pub use split::{SplitKind, SplitRule};
 

@@ -1,5 +1,6 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
+use super::saved::{check_sizes, decode, encode};
 use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Weight};
 use crate::error::{check_size, short};
 use crate::rng::LongRng;
@@ -93,10 +94,13 @@ fn interval(low: f64, high: f64) -> String {
     format!("{}..{}", short(low), short(high))
 }
 
+/// How saved states are told apart.
+const NAME: &str = "differential-evolution";
+
 /// Differential Evolution: DE without an [`Align`], DE-SB with one.
 ///
-/// Trials of one generation read only the population before it. Before they are built, every individual is aligned to
-/// the best one, where an `Align` is given; its cost stays, since the aligned point is equivalent.
+/// Trials of one generation read only the population before it. After a generation every individual is aligned to the
+/// best one, where an `Align` is given; its cost stays, since the aligned point is equivalent.
 pub struct DifferentialEvolution {
     settings: DeSettings,
     align: Option<Box<dyn Align>>,
@@ -227,7 +231,6 @@ impl Optimizer for DifferentialEvolution {
             if self.generation == 0 {
                 self.start();
             } else {
-                self.align();
                 self.propose();
                 self.cutoffs.copy_from_slice(&self.costs);
             }
@@ -252,6 +255,7 @@ impl Optimizer for DifferentialEvolution {
         }
         self.generation += 1;
         self.proposed = false;
+        self.align();
     }
 
     fn best(&self) -> Best<'_> {
@@ -260,6 +264,25 @@ impl Optimizer for DifferentialEvolution {
 
     fn population(&self) -> (&Population, &[f64]) {
         (&self.population, &self.costs)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let Self { population, costs, best, generation, .. } = self;
+        encode(NAME, &(population, costs, best, generation))
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let (population, costs, best, generation): (Population, Vec<f64>, usize, u64) = decode(NAME, saved)?;
+        let (n, dim) = (self.settings.population, self.population.dim());
+        if !population.has_shape(n, dim) || best >= n {
+            return Err(Error::State(format!("it does not hold {n} individuals with {dim} parameters each")));
+        }
+        check_sizes(&[("costs", costs.len(), n)])?;
+        (self.population, self.costs, self.best, self.generation) = (population, costs, best, generation);
+        // Before the first generation no trial has a cutoff.
+        self.cutoffs.fill(f64::INFINITY);
+        self.proposed = false;
+        Ok(())
     }
 }
 

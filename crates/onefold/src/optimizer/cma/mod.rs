@@ -1,0 +1,353 @@
+//! CMA-ES: a normal distribution that moves towards better candidates, and learns its step size and its shape.
+//!
+//! Equation numbers are those of Hansen's tutorial, arXiv:1604.00772v2.
+
+mod settings;
+mod shape;
+mod stops;
+
+pub use settings::{CmaPreset, CmaSettings, Covariance};
+
+use super::saved::{check_sizes, decode, encode};
+use super::{Ask, Best, Optimizer, Termination};
+use crate::rng::{Purpose, Streams};
+use crate::{Error, Population};
+use serde::{Deserialize, Serialize};
+use settings::Constants;
+use shape::Shape;
+use stops::{History, Situation};
+
+/// How saved states are told apart.
+const NAME: &str = "cma-es";
+
+/// Covariance Matrix Adaptation Evolution Strategy.
+///
+/// Infinite costs rank last. With [`bounds`](CmaSettings::bounds), the space is reflected at them: a candidate that was drawn
+/// outside is evaluated at its mirror image inside, and the distribution learns from what was drawn.
+///
+/// ```
+/// use onefold::{CmaEs, CmaSettings, Function, Stop, search};
+/// use std::ops::ControlFlow;
+///
+/// let mut rosenbrock = Function::new(8, |x: &[f64]| {
+///     x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
+/// });
+/// let mut cma = CmaEs::new(8, CmaSettings { seed: 3, ..Default::default() })?;
+/// let stop = Stop { target: Some(1e-9), max_evaluations: Some(100_000), ..Default::default() };
+/// let report = search(&mut rosenbrock, &mut cma, &stop, |_| ControlFlow::Continue(()))?;
+/// assert!(report.reached);
+/// # Ok::<(), onefold::Error>(())
+/// ```
+pub struct CmaEs {
+    settings: CmaSettings,
+    constants: Constants,
+    state: State,
+    candidates: Population,
+    /// For each candidate, its step from the mean in units of the step size, before bounds.
+    steps: Population,
+    /// For each candidate, the squared length of its step in units of the distribution (Mahalanobis).
+    lengths: Vec<f64>,
+    costs: Vec<f64>,
+    cutoffs: Vec<f64>,
+    proposed: bool,
+    // Room for one generation's work.
+    order: Vec<usize>,
+    sorted: Vec<f64>,
+    z: Vec<f64>,
+    step: Vec<f64>,
+    white: Vec<f64>,
+}
+
+/// Everything that the future depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct State {
+    generation: u64,
+    mean: Vec<f64>,
+    sigma: f64,
+    shape: Shape,
+    /// Generation of the last decomposition.
+    decomposed_at: u64,
+    /// Evolution path of the step size.
+    path_sigma: Vec<f64>,
+    /// Evolution path of the covariance.
+    path: Vec<f64>,
+    best: Vec<f64>,
+    best_cost: f64,
+    history: History,
+    finished: Option<Termination>,
+}
+
+impl CmaEs {
+    /// An optimiser in `dim` dimensions whose initial mean is drawn from the start interval.
+    ///
+    /// # Errors
+    /// If a setting is out of range or `dim` is zero.
+    pub fn new(dim: usize, settings: CmaSettings) -> Result<Self, Error> {
+        let mut rng = Streams::new(settings.seed, Purpose::Start, 0).long(0);
+        settings.validate()?;
+        settings.check_memory(dim)?;
+        let (low, high) = settings.start;
+        Self::starting_at((0..dim).map(|_| rng.between(low, high)).collect(), settings)
+    }
+
+    /// An optimiser with the given initial mean.
+    ///
+    /// # Errors
+    /// If a setting is out of range, or the mean is empty, not finite or out of bounds.
+    pub fn starting_at(mean: Vec<f64>, settings: CmaSettings) -> Result<Self, Error> {
+        settings.validate()?;
+        let dim = mean.len();
+        if dim == 0 {
+            return Err(Error::setting("dim", dim, "must be at least 1"));
+        }
+        settings.check_memory(dim)?;
+        let (low, high) = settings.bounds.unwrap_or((f64::MIN, f64::MAX));
+        if let Some(outside) = mean.iter().find(|v| !(low..=high).contains(*v)) {
+            return Err(Error::setting("mean", outside, "must be finite and within the bounds"));
+        }
+        let n = settings.population_in(dim);
+        let state = State {
+            generation: 0,
+            sigma: settings.sigma,
+            shape: Shape::sphere(dim, settings.covariance),
+            decomposed_at: 0,
+            path_sigma: vec![0.0; dim],
+            path: vec![0.0; dim],
+            best: mean.clone(),
+            best_cost: f64::INFINITY,
+            history: History::default(),
+            finished: None,
+            mean,
+        };
+        Ok(Self {
+            constants: Constants::new(dim, &settings),
+            settings,
+            state,
+            candidates: Population::new(n, dim),
+            steps: Population::new(n, dim),
+            lengths: vec![0.0; n],
+            costs: vec![f64::INFINITY; n],
+            cutoffs: vec![f64::INFINITY; n],
+            proposed: false,
+            order: (0..n).collect(),
+            sorted: vec![0.0; n],
+            z: vec![0.0; dim],
+            step: vec![0.0; dim],
+            white: vec![0.0; dim],
+        })
+    }
+
+    /// The mean of the distribution.
+    #[must_use]
+    pub fn mean(&self) -> &[f64] {
+        &self.state.mean
+    }
+
+    /// The step size.
+    #[must_use]
+    pub fn sigma(&self) -> f64 {
+        self.state.sigma
+    }
+
+    /// Draws `x = m + sigma · y` with `y = B D z` for each candidate (eq. 38 to 40).
+    fn propose(&mut self) {
+        let Self { settings, state, candidates, steps, lengths, z, .. } = self;
+        let streams = Streams::new(settings.seed, Purpose::Propose, state.generation);
+        for (i, ((x, y), length)) in candidates.rows_mut().zip(steps.rows_mut()).zip(lengths).enumerate() {
+            streams.long(i).normals(z);
+            state.shape.stretch(z, y);
+            for ((x, m), y) in x.iter_mut().zip(&state.mean).zip(&*y) {
+                *x = m + state.sigma * y;
+            }
+            *length = z.iter().map(|v| v * v).sum();
+            if let Some((low, high)) = settings.bounds {
+                x.iter_mut().for_each(|v| *v = fold(*v, low, high));
+            }
+        }
+    }
+
+    /// Ranks the candidates, best first; equal costs in the order they were drawn.
+    fn rank(&mut self, costs: &[f64]) {
+        for (own, cost) in self.costs.iter_mut().zip(costs) {
+            // A NaN from a caller without a `search` must not rank first.
+            *own = if cost.is_nan() { f64::INFINITY } else { *cost };
+        }
+        let costs = &self.costs;
+        self.order.sort_unstable_by(|a, b| costs[*a].total_cmp(&costs[*b]).then(a.cmp(b)));
+        self.sorted.iter_mut().zip(&self.order).for_each(|(s, i)| *s = costs[*i]);
+    }
+
+    /// Whether the costs say nothing about the directions; the step size is then increased.
+    fn is_flat(&self) -> bool {
+        let n = self.sorted.len();
+        match self.settings.preset {
+            CmaPreset::Reference => self.sorted[0] >= self.sorted[n / 2],
+            CmaPreset::Tutorial => self.sorted[0] >= self.sorted[(0.7 * n as f64).ceil() as usize - 1],
+            CmaPreset::Pycma => false,
+        }
+    }
+
+    /// Moves mean, paths, covariance and step size.
+    fn update(&mut self) {
+        let is_flat = self.is_flat();
+        let Self { settings, constants: k, state, steps, lengths, order, step, white, .. } = self;
+        let n = state.mean.len() as f64;
+        let generation = state.generation as f64 + 1.0;
+
+        // Eq. 41 and 42: the mean, with the learning rate one. `step` becomes the mean step in units of sigma.
+        step.fill(0.0);
+        for (w, i) in k.weights[..k.mu].iter().zip(&*order) {
+            step.iter_mut().zip(steps.row(*i)).for_each(|(s, y)| *s += w * y);
+        }
+        // Eq. 43: the path of the step size.
+        state.shape.whiten(step, white);
+        let gain = (k.cs * (2.0 - k.cs) * k.mueff).sqrt();
+        for (p, w) in state.path_sigma.iter_mut().zip(&*white) {
+            *p = (1.0 - k.cs) * *p + gain * w;
+        }
+        let squared: f64 = state.path_sigma.iter().map(|v| v * v).sum();
+
+        // Eq. 45: the path of the covariance stalls while the step size grows fast.
+        let expected = 1.0 - libm::pow(1.0 - k.cs, 2.0 * generation);
+        let is_moderate = match settings.preset {
+            CmaPreset::Pycma => squared / expected / n < 2.0 + 4.0 / (n + 1.0),
+            _ => (squared / expected).sqrt() / k.chi < 1.4 + 2.0 / (n + 1.0),
+        };
+        let h = f64::from(u8::from(is_moderate));
+        let gain = h * (k.cc * (2.0 - k.cc) * k.mueff).sqrt();
+        for (p, s) in state.path.iter_mut().zip(&*step) {
+            *p = (1.0 - k.cc) * *p + gain * s;
+        }
+
+        // Eq. 46 and 47: the covariance. What the stalled path lacks in variance is made up for.
+        let made_up = (1.0 - h) * k.cc * (2.0 - k.cc);
+        let all: f64 = k.weights.iter().sum();
+        state.shape.decay(1.0 + k.c1 * made_up - k.c1 - k.cmu * all);
+        state.shape.add(k.c1, &state.path);
+        for (w, i) in k.weights.iter().zip(&*order) {
+            // A negative weight takes away no more than the candidate's direction has.
+            let w = if *w < 0.0 { w * n / (lengths[*i] + 1e-9) } else { *w };
+            if w != 0.0 {
+                state.shape.add(k.cmu * w, steps.row(*i));
+            }
+        }
+        state.mean.iter_mut().zip(&*step).for_each(|(m, s)| *m += state.sigma * s);
+
+        // Eq. 44: the step size.
+        let change = (squared.sqrt() / k.chi - 1.0) * k.cs / k.damps;
+        state.sigma *= libm::exp(change.clamp(-k.max_change, k.max_change));
+        if is_flat {
+            state.sigma *= libm::exp(0.2 + k.cs / k.damps);
+        }
+    }
+
+    /// Renews the axes when enough has changed, and applies the stop rules.
+    fn settle(&mut self, improved: bool) {
+        let Self { settings, constants, state, sorted, .. } = self;
+        let is_due = state.generation as f64 >= state.decomposed_at as f64 + constants.gap;
+        let is_sound = !is_due || state.shape.decompose();
+        if is_due {
+            state.decomposed_at = state.generation;
+        }
+        if !is_sound {
+            state.finished = Some(Termination::NotFinite);
+            return;
+        }
+        let now = Situation {
+            settings,
+            generation: state.generation,
+            sorted,
+            improved,
+            mean: &state.mean,
+            sigma: state.sigma,
+            path: &state.path,
+            shape: &state.shape,
+        };
+        state.finished = state.history.check(&now);
+    }
+}
+
+/// Reflects a number at the ends of an interval until it lies inside.
+fn fold(v: f64, low: f64, high: f64) -> f64 {
+    if (low..=high).contains(&v) {
+        return v;
+    }
+    let width = high - low;
+    let along = (v - low).rem_euclid(2.0 * width);
+    (low + if along > width { 2.0 * width - along } else { along }).clamp(low, high)
+}
+
+impl Optimizer for CmaEs {
+    fn ask(&mut self) -> Ask<'_> {
+        if !self.proposed {
+            self.propose();
+            self.proposed = true;
+        }
+        Ask { candidates: &self.candidates, cutoffs: &self.cutoffs }
+    }
+
+    fn tell(&mut self, costs: &[f64]) {
+        self.rank(costs);
+        let best = self.order[0];
+        let improved = self.costs[best] < self.state.best_cost;
+        if improved {
+            self.state.best_cost = self.costs[best];
+            self.state.best.copy_from_slice(self.candidates.row(best));
+        }
+        let (mean, sigma) = (self.state.mean.clone(), self.state.sigma);
+        self.update();
+        self.state.generation += 1;
+        self.proposed = false;
+        let state = &mut self.state;
+        if state.mean.iter().all(|v| v.is_finite()) && state.sigma.is_finite() && state.sigma > 0.0 {
+            self.settle(improved);
+        } else {
+            // The last sound distribution stays, for whoever asks again.
+            (state.mean, state.sigma) = (mean, sigma);
+            state.finished = Some(Termination::NotFinite);
+        }
+    }
+
+    fn best(&self) -> Best<'_> {
+        Best { x: &self.state.best, cost: self.state.best_cost }
+    }
+
+    fn population(&self) -> (&Population, &[f64]) {
+        (&self.candidates, &self.costs)
+    }
+
+    fn finished(&self) -> Option<Termination> {
+        self.state.finished
+    }
+
+    fn save(&self) -> Vec<u8> {
+        encode(NAME, &self.state)
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let state: State = decode(NAME, saved)?;
+        let dim = self.state.mean.len();
+        check_sizes(&[
+            ("parameters", state.mean.len(), dim),
+            ("parameters in its path", state.path.len(), dim),
+            ("parameters in its path", state.path_sigma.len(), dim),
+            ("parameters in its best", state.best.len(), dim),
+        ])?;
+        let is_finite = |v: &[f64]| v.iter().all(|v| v.is_finite());
+        let is_sound = state.shape.is_like(&self.state.shape)
+            && is_finite(&state.mean)
+            && state.sigma > 0.0
+            && state.sigma.is_finite()
+            && state.decomposed_at <= state.generation
+            && state.history.is_before(state.generation, dim);
+        if !is_sound {
+            return Err(Error::State("its distribution does not fit the settings".into()));
+        }
+        self.state = state;
+        self.proposed = false;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

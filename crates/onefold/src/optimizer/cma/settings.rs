@@ -1,0 +1,313 @@
+//! What a user chooses, and the constants that follow from it.
+
+use crate::Error;
+use crate::error::{check_size, short};
+use serde::{Deserialize, Serialize};
+
+/// Settings of [`CmaEs`](super::CmaEs). The defaults are the paper's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CmaSettings {
+    /// Candidates per generation, `lambda`. Default `4 + floor(3 ln D)`; at least 2.
+    pub population: Option<usize>,
+    /// Initial step size, `sigma`. Default 0.5, a quarter of the default start interval; positive.
+    pub sigma: f64,
+    /// Constants and stop rules. Default those of the C reference implementation.
+    pub preset: CmaPreset,
+    /// What is adapted besides the step size. Default the full matrix.
+    pub covariance: Covariance,
+    /// The initial mean is uniform in this interval in every coordinate. Default (-1, 1); both ends may be equal.
+    pub start: (f64, f64),
+    /// Interval that no coordinate may leave, by reflection at its ends. Default none; must contain `start`.
+    pub bounds: Option<(f64, f64)>,
+    /// Generations that the run will last at most, if that is known: few of them make the C reference's step-size damping smaller.
+    /// Default unknown.
+    pub horizon: Option<u64>,
+    /// Seed of all random streams. Default 0.
+    pub seed: u64,
+}
+
+impl Default for CmaSettings {
+    fn default() -> Self {
+        Self {
+            population: None,
+            sigma: 0.5,
+            preset: CmaPreset::Reference,
+            covariance: Covariance::Full,
+            start: (-1.0, 1.0),
+            bounds: None,
+            horizon: None,
+            seed: 0,
+        }
+    }
+}
+
+/// Which constants and stop rules CMA-ES has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CmaPreset {
+    /// Those of Hansen's C reference implementation, which the paper used: no active update.
+    #[default]
+    Reference,
+    /// Those of Hansen's tutorial (arXiv:1604.00772, 2023), Table 1, with active update.
+    Tutorial,
+    /// Those of pycma 4.5: the tutorial's, with more damping for large populations.
+    Pycma,
+}
+
+impl CmaPreset {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Reference, Self::Tutorial, Self::Pycma];
+
+    /// The name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Tutorial => "tutorial",
+            Self::Pycma => "pycma",
+        }
+    }
+}
+
+/// What CMA-ES adapts besides the step size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Covariance {
+    /// The full covariance matrix: quadratic memory, cubic time now and then.
+    #[default]
+    Full,
+    /// Its diagonal (sep-CMA-ES, Ros and Hansen 2008): linear memory and time, for very many parameters.
+    Diagonal,
+}
+
+impl CmaSettings {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        if let Some(population) = self.population.filter(|n| *n < 2) {
+            return Err(Error::setting("population", population, "CMA-ES needs at least 2 candidates"));
+        }
+        if !(self.sigma > 0.0 && self.sigma.is_finite()) {
+            return Err(Error::setting("sigma", short(self.sigma), "must be positive"));
+        }
+        let (low, high) = self.start;
+        if !(low <= high && (high - low).is_finite()) {
+            let value = format!("{}..{}", short(low), short(high));
+            return Err(Error::setting("start", value, "must be a finite interval, lower end first"));
+        }
+        if let Some((lower, upper)) = self.bounds
+            && !(lower < upper && lower <= low && high <= upper && lower.is_finite() && upper.is_finite())
+        {
+            let value = format!("{}..{}", short(lower), short(upper));
+            let expected =
+                format!("must be finite and contain the start interval {}..{}", short(low), short(high));
+            return Err(Error::setting("bounds", value, expected));
+        }
+        Ok(())
+    }
+
+    /// Candidates per generation in `dim` dimensions.
+    #[must_use]
+    pub fn population_in(&self, dim: usize) -> usize {
+        self.population.unwrap_or_else(|| 4 + (3.0 * libm::log(dim as f64)) as usize)
+    }
+
+    /// Refuses what would need too much memory.
+    pub(super) fn check_memory(&self, dim: usize) -> Result<(), Error> {
+        let n = self.population_in(dim);
+        let what = || format!("a population of {n} candidates with {dim} parameters each");
+        check_size(&[2, n, dim], what, "reduce the population")?; // candidates and steps
+        if self.covariance == Covariance::Full {
+            // The matrix, its eigenvectors, and what the decomposition needs.
+            let what = || format!("a covariance matrix of {dim} parameters");
+            check_size(&[4, dim, dim], what, "use the diagonal covariance")?;
+        }
+        Ok(())
+    }
+}
+
+/// The constants of one run. Equations and table are those of the tutorial, arXiv:1604.00772v2.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Constants {
+    /// One weight for each rank; those after the first `mu` are zero or, with active update, negative (eq. 49 to 53).
+    pub(super) weights: Vec<f64>,
+    /// Number of positive weights.
+    pub(super) mu: usize,
+    /// Variance effective selection mass (eq. 8).
+    pub(super) mueff: f64,
+    /// Learning rate of the path of the step size (eq. 55).
+    pub(super) cs: f64,
+    /// Damping of the step size (eq. 55).
+    pub(super) damps: f64,
+    /// Learning rate of the path of the covariance (eq. 56).
+    pub(super) cc: f64,
+    /// Learning rate of the rank-one update (eq. 57).
+    pub(super) c1: f64,
+    /// Learning rate of the rank-mu update (eq. 58).
+    pub(super) cmu: f64,
+    /// Expected length of a standard normal vector.
+    pub(super) chi: f64,
+    /// Generations between two decompositions of the covariance (appendix B.2).
+    pub(super) gap: f64,
+    /// Largest change of the logarithm of the step size in one generation.
+    pub(super) max_change: f64,
+}
+
+impl Constants {
+    pub(super) fn new(dim: usize, settings: &CmaSettings) -> Self {
+        let (n, lambda) = (dim as f64, settings.population_in(dim));
+        let preset = settings.preset;
+        let mu = lambda / 2;
+        // Eq. 49; the C code has ln(mu + 1) instead of ln((lambda + 1) / 2).
+        let head = match preset {
+            CmaPreset::Reference => mu as f64 + 1.0,
+            _ => (lambda as f64 + 1.0) / 2.0,
+        };
+        let raw = |rank: usize| libm::log(head) - libm::log(rank as f64);
+        let mut weights: Vec<f64> = (1..=lambda).map(raw).collect();
+        let mass = |w: &[f64]| w.iter().sum::<f64>().powi(2) / w.iter().map(|v| v * v).sum::<f64>();
+        let mueff = mass(&weights[..mu]);
+        // For odd lambda the middle rank has weight zero.
+        let first_negative = lambda - mu;
+        let mueff_negative = mass(&weights[first_negative..]);
+        let positive: f64 = weights[..mu].iter().sum();
+        weights[..mu].iter_mut().for_each(|w| *w /= positive);
+        weights[mu..first_negative].fill(0.0);
+
+        let (cc, mut c1, mut cmu) = match preset {
+            CmaPreset::Reference => {
+                let ccov = 2.0 / (n + std::f64::consts::SQRT_2).powi(2) / mueff
+                    + (1.0 - 1.0 / mueff) * 1.0_f64.min((2.0 * mueff - 1.0) / ((n + 2.0).powi(2) + mueff));
+                (4.0 / (n + 4.0), ccov / mueff, ccov * (1.0 - 1.0 / mueff))
+            }
+            CmaPreset::Tutorial | CmaPreset::Pycma => {
+                let few = if preset == CmaPreset::Pycma { 1.0_f64.min(lambda as f64 / 6.0) } else { 1.0 };
+                (
+                    (4.0 + mueff / n) / (n + 4.0 + 2.0 * mueff / n),
+                    few * 2.0 / ((n + 1.3).powi(2) + mueff),
+                    2.0 * (0.25 + mueff + 1.0 / mueff - 2.0) / ((n + 2.0).powi(2) + mueff),
+                )
+            }
+        };
+        if settings.covariance == Covariance::Diagonal {
+            // Ros and Hansen 2008: fewer numbers can be learnt faster.
+            let faster = (n + 2.0) / 3.0;
+            (c1, cmu) = (c1 * faster, cmu * faster);
+        }
+        let c1 = c1.min(1.0);
+        let cmu = cmu.min(1.0 - c1);
+
+        let path = ((mueff - 1.0) / (n + 1.0)).sqrt();
+        let cs = (mueff + 2.0) / (n + mueff + if preset == CmaPreset::Tutorial { 5.0 } else { 3.0 });
+        let cs = if preset == CmaPreset::Pycma { cs.min(0.5) } else { cs };
+        let damps = match preset {
+            CmaPreset::Reference => {
+                let lasting = settings.horizon.map_or(1.0, |horizon| 1.0 - n / horizon.max(1) as f64);
+                (1.0 + 2.0 * (path - 1.0).max(0.0)) * lasting.max(0.3) + cs
+            }
+            CmaPreset::Tutorial => 1.0 + 2.0 * (path - 1.0).max(0.0) + cs,
+            CmaPreset::Pycma => {
+                let inner = (3.0 * (1.0 - libm::pow(0.5, n / 9.0))).max(1.0);
+                1.0 + 2.0 * (inner * path - 1.0).max(0.0) + cs
+            }
+        };
+
+        let negative = &mut weights[first_negative..];
+        if preset == CmaPreset::Reference {
+            negative.fill(0.0);
+        } else {
+            // Eq. 50 to 53: no decay without selection, no more than the selection mass carries, no loss of definiteness.
+            let decay = 1.0 + c1 / cmu;
+            let carried = 1.0 + 2.0 * mueff_negative / (mueff + 2.0);
+            let definite = (1.0 - c1 - cmu) / (n * cmu);
+            let total: f64 = -negative.iter().sum::<f64>();
+            let scale = if cmu > 0.0 { decay.min(carried).min(definite).max(0.0) / total } else { 0.0 };
+            negative.iter_mut().for_each(|w| *w *= scale);
+        }
+        Self {
+            weights,
+            mu,
+            mueff,
+            cs,
+            damps,
+            cc,
+            c1,
+            cmu,
+            chi: n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)),
+            gap: 1.0 / ((c1 + cmu) * n * 10.0),
+            max_change: if preset == CmaPreset::Reference { f64::INFINITY } else { 1.0 },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constants(dim: usize, population: Option<usize>, preset: CmaPreset) -> Constants {
+        Constants::new(dim, &CmaSettings { population, preset, ..CmaSettings::default() })
+    }
+
+    /// Values that pycma 4.5.0 computes for N = 10 (default popsize 10) and N = 5, popsize 100:
+    /// `es = cma.CMAEvolutionStrategy(N * [0], 1, {'popsize': p}); es.sp.weights, es.sp.cc, es.sm.parameters(...), es.adapt_sigma.{cs,damps}`.
+    #[test]
+    fn pycma_preset_has_the_constants_of_pycma() {
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9 * b.abs(), "{a} {b}");
+        for (dim, population, expected) in PYCMA {
+            let c = constants(*dim, Some(*population), CmaPreset::Pycma);
+            let [mueff, cs, damps, cc, c1, cmu, first, last, sum_negative, chi] = *expected;
+            near(c.mueff, mueff);
+            near(c.cs, cs);
+            near(c.damps, damps);
+            near(c.cc, cc);
+            near(c.c1, c1);
+            near(c.cmu, cmu);
+            near(c.weights[0], first);
+            near(c.weights[population - 1], last);
+            near(c.weights.iter().filter(|w| **w < 0.0).sum(), sum_negative);
+            near(c.chi, chi);
+        }
+    }
+
+    /// Printed by `benchmarks/cma.py --constants`, in the order of the test above.
+    const PYCMA: &[(usize, usize, [f64; 10])] = &[];
+
+    #[test]
+    fn reference_preset_has_the_constants_of_the_c_code_at_the_papers_largest_population() {
+        let c = constants(10, Some(10_000), CmaPreset::Reference);
+        assert!((c.mueff - 2509.0).abs() < 1.0, "{}", c.mueff);
+        assert!((c.c1 + c.cmu - 0.9996).abs() < 1e-4, "{}", c.c1 + c.cmu);
+        assert!((c.damps - 30.0).abs() < 0.5, "{}", c.damps);
+        assert!(c.weights[5000..].iter().all(|w| *w == 0.0));
+    }
+
+    #[test]
+    fn constants_are_sound_for_every_size() {
+        for preset in CmaPreset::ALL {
+            for covariance in [Covariance::Full, Covariance::Diagonal] {
+                for dim in [1, 2, 3, 10, 40, 1000] {
+                    for population in [None, Some(2), Some(3), Some(5), Some(100), Some(10_000)] {
+                        let settings =
+                            CmaSettings { population, preset, covariance, ..CmaSettings::default() };
+                        let c = Constants::new(dim, &settings);
+                        let positive: f64 = c.weights[..c.mu].iter().sum();
+                        let negative: f64 = -c.weights[c.mu..].iter().sum::<f64>();
+                        assert!((positive - 1.0).abs() < 1e-12);
+                        assert!(negative >= 0.0);
+                        assert!(c.weights.is_sorted_by(|a, b| a >= b));
+                        assert!(c.c1 >= 0.0 && c.cmu >= 0.0 && c.c1 + c.cmu <= 1.0 + 1e-15);
+                        // What is left of the old matrix outweighs what the negative weights can take away (eq. 53).
+                        assert!(
+                            1.0 - c.c1 - c.cmu + c.cmu * negative - dim as f64 * c.cmu * negative >= -1e-12
+                        );
+                        assert!(c.damps >= 0.3 && c.damps.is_finite());
+                        assert!(c.cs > 0.0 && c.cs < 1.0 && c.cc > 0.0 && c.cc <= 1.0);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+use super::*;
+use crate::{Function, Report, Stop, StopReason, search};
+use std::ops::ControlFlow;
+
+fn sphere(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum()
+}
+
+fn ellipsoid(x: &[f64]) -> f64 {
+    let n = (x.len() - 1).max(1) as f64;
+    x.iter().enumerate().map(|(i, v)| 1e6_f64.powf(i as f64 / n) * v * v).sum()
+}
+
+fn rosenbrock(x: &[f64]) -> f64 {
+    x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
+}
+
+fn minimise(f: fn(&[f64]) -> f64, dim: usize, settings: CmaSettings, evaluations: u64) -> Report {
+    let mut cma = CmaEs::new(dim, settings).unwrap();
+    let stop = Stop { target: Some(1e-9), max_evaluations: Some(evaluations), ..Stop::default() };
+    search(&mut Function::new(dim, f), &mut cma, &stop, |_| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn every_preset_finds_the_minimum_of_the_classic_functions() {
+    for preset in CmaPreset::ALL {
+        for seed in 0..3 {
+            let settings = CmaSettings { preset, seed, ..CmaSettings::default() };
+            // Budgets are about twice the largest number of evaluations over 20 seeds.
+            assert!(minimise(sphere, 10, settings.clone(), 4_000).reached, "{preset:?} {seed}");
+            assert!(minimise(ellipsoid, 10, settings.clone(), 14_000).reached, "{preset:?} {seed}");
+            // Rosenbrock has a local minimum, which a larger population passes by.
+            let larger = CmaSettings { population: Some(30), ..settings };
+            assert!(minimise(rosenbrock, 8, larger, 40_000).reached, "{preset:?} {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_diagonal_learns_an_axis_parallel_ellipsoid_faster_than_the_matrix() {
+    for preset in CmaPreset::ALL {
+        let settings = CmaSettings { preset, seed: 1, ..CmaSettings::default() };
+        let full = minimise(ellipsoid, 20, settings.clone(), 100_000);
+        let diagonal =
+            minimise(ellipsoid, 20, CmaSettings { covariance: Covariance::Diagonal, ..settings }, 100_000);
+        assert!(full.reached && diagonal.reached);
+        assert!(diagonal.evaluations * 2 < full.evaluations, "{} {}", diagonal.evaluations, full.evaluations);
+    }
+}
+
+#[test]
+fn the_diagonal_needs_no_matrix_in_high_dimension() {
+    let settings = CmaSettings { covariance: Covariance::Diagonal, ..CmaSettings::default() };
+    assert!(minimise(sphere, 3000, settings, 2_000_000).reached);
+    let refused = CmaEs::new(30_000, CmaSettings::default()).err().unwrap();
+    assert!(refused.to_string().contains("diagonal"), "{refused}");
+}
+
+#[test]
+fn one_dimension_works() {
+    for preset in CmaPreset::ALL {
+        for covariance in [Covariance::Full, Covariance::Diagonal] {
+            for population in [None, Some(2), Some(3), Some(50)] {
+                let settings = CmaSettings { preset, covariance, population, ..CmaSettings::default() };
+                let report = minimise(sphere, 1, settings, 20_000);
+                assert!(report.reached, "{preset:?} {covariance:?} {population:?} {:?}", report.stop);
+            }
+        }
+    }
+}
+
+/// The reasons that the rules give, each from a cost that calls for it.
+#[test]
+fn ends_with_the_reason_that_applies() {
+    let ends = |f: fn(&[f64]) -> f64, settings: CmaSettings| {
+        let mut cma = CmaEs::new(4, settings).unwrap();
+        let stop = Stop { max_evaluations: Some(200_000), ..Stop::default() };
+        let report =
+            search(&mut Function::new(4, f), &mut cma, &stop, |_| ControlFlow::Continue(())).unwrap();
+        assert!(report.best.iter().all(|v| v.is_finite()));
+        report.stop
+    };
+    let reference = CmaSettings::default();
+    let pycma = CmaSettings { preset: CmaPreset::Pycma, ..CmaSettings::default() };
+    let is = StopReason::Optimizer;
+    assert_eq!(ends(|_| 1.0, reference.clone()), is(Termination::TolFun));
+    assert_eq!(ends(sphere, reference.clone()), is(Termination::TolFun));
+    // Without a minimum, the distribution grows.
+    assert_eq!(ends(|x| x[0], reference.clone()), is(Termination::TolUpX));
+    assert_eq!(ends(|x| x[0], pycma.clone()), is(Termination::TolUpX));
+    // Costs that say nothing: the step size grows until it is of no use.
+    assert_eq!(ends(|_| f64::NAN, reference.clone()), is(Termination::TolUpX));
+    assert_eq!(ends(|_| f64::NAN, pycma.clone()), is(Termination::FlatFitness));
+    // The cost falls with ever smaller steps; rounding ends it. Costs far apart keep the rules on costs away.
+    let steep: fn(&[f64]) -> f64 = |x| 1e30 * sphere(x).powf(0.1);
+    assert_eq!(ends(steep, reference.clone()), is(Termination::TolX));
+    // Far from the origin, rounding of the mean ends it.
+    let far: fn(&[f64]) -> f64 = |x| 1e30 * x.iter().map(|v| (v - 1e8).abs()).sum::<f64>();
+    let there = CmaSettings { start: (1e8, 1e8 + 1.0), ..reference.clone() };
+    let reason = ends(far, there);
+    assert!(
+        [is(Termination::NoEffectAxis), is(Termination::NoEffectCoordinate)].contains(&reason),
+        "{reason:?}"
+    );
+    // One coordinate matters a trillion times more than another.
+    let cigar: fn(&[f64]) -> f64 = |x| 1e18 * x[0] * x[0] + x[1..].iter().map(|v| v * v).sum::<f64>() - 1e-7;
+    assert_eq!(ends(cigar, reference), is(Termination::ConditionNumber));
+}
+
+#[test]
+fn an_exploding_step_size_ends_the_run_without_a_nan() {
+    let settings = CmaSettings { sigma: 1e300, ..CmaSettings::default() };
+    let mut cma = CmaEs::new(3, settings).unwrap();
+    let mut cost = Function::new(3, |x: &[f64]| -x.iter().map(|v| v.abs()).sum::<f64>());
+    let stop = Stop { max_evaluations: Some(100_000), ..Stop::default() };
+    let report = search(&mut cost, &mut cma, &stop, |_| ControlFlow::Continue(())).unwrap();
+    assert!(matches!(report.stop, StopReason::Optimizer(_)), "{:?}", report.stop);
+    assert!(report.best.iter().all(|v| v.is_finite()));
+    assert!(cma.ask().candidates.rows().flatten().all(|v| v.is_finite()));
+}
+
+#[test]
+fn no_candidate_leaves_the_bounds_even_with_the_minimum_outside() {
+    for preset in CmaPreset::ALL {
+        let settings =
+            CmaSettings { preset, bounds: Some((-1.0, 2.0)), start: (0.0, 1.0), ..CmaSettings::default() };
+        let mut cma = CmaEs::new(6, settings).unwrap();
+        for _ in 0..300 {
+            let costs: Vec<f64> = cma
+                .ask()
+                .candidates
+                .rows()
+                .map(|x| {
+                    assert!(x.iter().all(|v| (-1.0..=2.0).contains(v)));
+                    x.iter().map(|v| (v - 2.5).powi(2)).sum()
+                })
+                .collect();
+            cma.tell(&costs);
+        }
+        assert!((cma.best().cost - 6.0 * 0.25).abs() < 1e-3, "{preset:?} {}", cma.best().cost);
+    }
+}
+
+#[test]
+fn settings_out_of_range_are_named() {
+    let refused = |settings: CmaSettings| CmaEs::new(3, settings).err().unwrap().to_string();
+    let base = CmaSettings::default;
+    assert!(refused(CmaSettings { population: Some(1), ..base() }).contains("population is 1"));
+    assert!(refused(CmaSettings { sigma: 0.0, ..base() }).contains("sigma is 0"));
+    assert!(refused(CmaSettings { sigma: f64::NAN, ..base() }).contains("sigma"));
+    assert!(refused(CmaSettings { start: (1.0, -1.0), ..base() }).contains("start"));
+    assert!(refused(CmaSettings { bounds: Some((0.0, 1.0)), ..base() }).contains("bounds"));
+    assert!(CmaEs::new(0, base()).is_err());
+    assert!(CmaEs::starting_at(vec![f64::INFINITY], base()).is_err());
+}

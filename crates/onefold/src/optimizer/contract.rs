@@ -1,0 +1,207 @@
+//! What every optimiser promises, tested on all of them.
+
+use super::*;
+use crate::Purpose;
+use crate::rng::Streams;
+
+const DIM: usize = 6;
+
+/// Every optimiser and variant that the library has, for a seed.
+fn all(seed: u64) -> Vec<(String, Box<dyn Optimizer>)> {
+    struct Mirror;
+    impl Align for Mirror {
+        fn align(&self, x: &mut [f64], reference: &[f64], rng: &mut Rng) {
+            let d = rng.below(x.len());
+            if (x[d] + reference[d]).abs() < (x[d] - reference[d]).abs() {
+                x[d] = -x[d];
+            }
+        }
+    }
+    let mut all: Vec<(String, Box<dyn Optimizer>)> = Vec::new();
+    for mutation in
+        [Mutation::Rand1, Mutation::Best1, Mutation::CurrentToBest1, Mutation::Rand2, Mutation::Best2]
+    {
+        for align in [false, true] {
+            let settings = DeSettings { population: 12, mutation, seed, ..Default::default() };
+            let align = align.then(|| Box::new(Mirror) as Box<dyn Align>);
+            let name = format!("{} aligned: {}", mutation.name(), align.is_some());
+            all.push((name, Box::new(DifferentialEvolution::new(DIM, settings, align).unwrap())));
+        }
+    }
+    for preset in CmaPreset::ALL {
+        for covariance in [Covariance::Full, Covariance::Diagonal] {
+            for bounds in [None, Some((-1.0, 1.5))] {
+                let settings = CmaSettings { preset, covariance, bounds, seed, ..Default::default() };
+                let name = format!("CMA-ES {} {covariance:?} {bounds:?}", preset.name());
+                all.push((name.clone(), Box::new(CmaEs::new(DIM, settings.clone()).unwrap())));
+                for rule in [RestartRule::Ipop, RestartRule::Bipop] {
+                    let restarts = Restarts::of_cma_es(DIM, settings.clone(), rule).unwrap();
+                    all.push((format!("{name} {rule:?}"), Box::new(restarts)));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// A cost with a plateau, a region that is not a number, and many local minima.
+fn cost(x: &[f64]) -> f64 {
+    let bowl: f64 = x.iter().map(|v| v * v + 0.3 * (7.0 * v).sin().powi(2)).sum();
+    if x[0] > 0.9 {
+        f64::NAN
+    } else if bowl > 8.0 {
+        8.0
+    } else {
+        bowl
+    }
+}
+
+fn step(optimizer: &mut dyn Optimizer) -> Vec<f64> {
+    let costs: Vec<f64> = optimizer.ask().candidates.rows().map(cost).collect();
+    optimizer.tell(&costs);
+    costs
+}
+
+fn bits(x: &[f64]) -> Vec<u64> {
+    x.iter().map(|v| v.to_bits()).collect()
+}
+
+#[test]
+fn ask_has_one_cutoff_for_each_candidate_and_is_repeatable() {
+    for (name, mut optimizer) in all(1) {
+        for _ in 0..30 {
+            let ask = optimizer.ask();
+            assert_eq!(ask.candidates.len(), ask.cutoffs.len(), "{name}");
+            assert_eq!(ask.candidates.dim(), DIM, "{name}");
+            assert!(ask.candidates.rows().flatten().all(|v| v.is_finite()), "{name}");
+            let first = ask.candidates.clone();
+            assert_eq!(&first, optimizer.ask().candidates, "{name}");
+            step(&mut *optimizer);
+        }
+    }
+}
+
+#[test]
+fn best_is_a_candidate_that_was_told_and_never_gets_worse() {
+    for (name, mut optimizer) in all(2) {
+        assert_eq!(optimizer.best().cost, f64::INFINITY, "{name}");
+        let (mut lowest, mut at) = (f64::INFINITY, Vec::new());
+        for _ in 0..60 {
+            let candidates = optimizer.ask().candidates.clone();
+            for (x, cost) in candidates.rows().zip(step(&mut *optimizer)) {
+                if cost < lowest {
+                    (lowest, at) = (cost, x.to_vec());
+                }
+            }
+            let best = optimizer.best();
+            assert_eq!(best.cost.to_bits(), lowest.to_bits(), "{name}");
+            assert_eq!(bits(best.x), bits(&at), "{name}");
+        }
+        assert!(lowest < 1.0, "{name} {lowest}");
+    }
+}
+
+#[test]
+fn costs_belong_to_candidates_in_order() {
+    // The same costs in another order must lead elsewhere.
+    for ((name, mut one), (_, mut other)) in all(3).into_iter().zip(all(3)) {
+        step(&mut *one);
+        let mut costs: Vec<f64> = other.ask().candidates.rows().map(cost).collect();
+        costs.reverse();
+        other.tell(&costs);
+        step(&mut *one);
+        step(&mut *other);
+        assert_ne!(one.ask().candidates, other.ask().candidates, "{name}");
+    }
+}
+
+#[test]
+fn same_seed_same_run_and_other_seed_another() {
+    for (((name, mut a), (_, mut b)), (_, mut c)) in all(4).into_iter().zip(all(4)).zip(all(5)) {
+        let run = |o: &mut dyn Optimizer| -> Vec<u64> { (0..40).flat_map(|_| bits(&step(o))).collect() };
+        let first = run(&mut *a);
+        assert_eq!(first, run(&mut *b), "{name}");
+        assert_ne!(first, run(&mut *c), "{name}");
+    }
+}
+
+#[test]
+fn a_saved_run_continues_bit_for_bit() {
+    for ((name, mut optimizer), (_, mut other)) in all(6).into_iter().zip(all(6)) {
+        for generation in 0..400 {
+            if generation % 57 == 0 || (generation < 120 && generation % 10 == 3) {
+                // Whatever the other one did before, and whether or not candidates are out.
+                step(&mut *other);
+                if generation % 2 == 0 {
+                    optimizer.ask();
+                    other.ask();
+                }
+                other.restore(&optimizer.save()).unwrap();
+            }
+            assert_eq!(optimizer.ask().candidates, other.ask().candidates, "{name} {generation}");
+            assert_eq!(bits(optimizer.ask().cutoffs), bits(other.ask().cutoffs), "{name} {generation}");
+            assert_eq!(bits(&step(&mut *optimizer)), bits(&step(&mut *other)), "{name} {generation}");
+            assert_eq!(bits(optimizer.best().x), bits(other.best().x), "{name} {generation}");
+            assert_eq!(optimizer.finished(), other.finished(), "{name} {generation}");
+            assert_eq!(optimizer.restarts(), other.restarts(), "{name} {generation}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_or_foreign_state_is_refused_and_changes_nothing() {
+    let saved: Vec<_> = all(7)
+        .into_iter()
+        .map(|(name, mut o)| {
+            (0..5).for_each(|_| drop(step(&mut *o)));
+            (name, o.save())
+        })
+        .collect();
+    for (i, (name, mut optimizer)) in all(7).into_iter().enumerate() {
+        step(&mut *optimizer);
+        let before = optimizer.save();
+        let mut rng = Streams::new(8, Purpose::Data, i as u64).of(0);
+        for _ in 0..300 {
+            let mut bytes = saved[i].1.clone();
+            match rng.below(3) {
+                0 => bytes.truncate(rng.below(bytes.len())),
+                1 => bytes.push(0),
+                _ => {
+                    let at = rng.below(bytes.len());
+                    bytes[at] ^= 1 << rng.below(8);
+                }
+            }
+            // A changed bit in a number cannot be seen, but must not do harm.
+            if optimizer.restore(&bytes).is_ok() {
+                step(&mut *optimizer);
+                optimizer.restore(&before).unwrap();
+            }
+            assert_eq!(optimizer.save(), before, "{name}");
+        }
+        for (other, bytes) in &saved {
+            let same_kind = |a: &str, b: &str| a.starts_with("CMA-ES") == b.starts_with("CMA-ES");
+            if !same_kind(&name, other) {
+                assert!(optimizer.restore(bytes).is_err(), "{other} into {name}");
+                assert_eq!(optimizer.save(), before);
+            }
+        }
+    }
+}
+
+#[test]
+fn costs_that_are_no_numbers_do_no_harm() {
+    for bad in [f64::NAN, f64::INFINITY, 0.0, -1e308, 1e308, f64::MIN_POSITIVE] {
+        for (name, mut optimizer) in all(9) {
+            for _ in 0..50 {
+                let n = optimizer.ask().candidates.len();
+                assert!(optimizer.ask().candidates.rows().flatten().all(|v| v.is_finite()), "{name} {bad}");
+                optimizer.tell(&vec![bad; n]);
+                if optimizer.finished().is_some() || n > 1000 {
+                    break;
+                }
+            }
+            assert!(optimizer.best().x.iter().all(|v| v.is_finite()), "{name} {bad}");
+            assert!(!optimizer.best().cost.is_nan(), "{name} {bad}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Restarts around an optimiser that knows when it is finished: IPOP and BIPOP.
+
+use super::saved::{decode, encode};
+use super::{Ask, Best, Optimizer, Termination};
+use crate::rng::{Purpose, Streams};
+use crate::{Error, Population};
+use serde::{Deserialize, Serialize};
+
+/// How saved states are told apart.
+const NAME: &str = "restarts";
+/// The population is not doubled beyond this multiple of the first one: by then restarts have had every chance.
+const LARGEST: usize = 1 << 14;
+
+/// What follows when an optimiser is finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestartRule {
+    /// Again with twice the population (Auger and Hansen 2005).
+    Ipop,
+    /// Doubled populations in turn with small populations and step sizes, each kind with the same share of the evaluations
+    /// (Hansen 2009).
+    Bipop,
+}
+
+/// Which kind of run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Regime {
+    /// The first run, with the default population.
+    First,
+    /// A run with a doubled population.
+    Large,
+    /// A run with a small population and step size.
+    Small,
+}
+
+/// A run, before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// Which kind.
+    pub regime: Regime,
+    /// Candidates per generation.
+    pub population: usize,
+    /// Initial step size, as a multiple of the default one.
+    pub step: f64,
+    /// Evaluations after which it ends in any case.
+    pub allotment: Option<u64>,
+    /// Seed of its random streams.
+    pub seed: u64,
+}
+
+/// A run that ended and was followed by another one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Restart {
+    /// Why the run ended.
+    pub reason: Termination,
+    /// Its evaluations.
+    pub evaluations: u64,
+    /// Its generations.
+    pub generations: u64,
+    /// Its best cost.
+    pub cost: f64,
+    /// What it was.
+    pub from: Attempt,
+    /// What followed.
+    pub to: Attempt,
+}
+
+/// Makes the optimiser for an attempt.
+type Factory = Box<dyn Fn(&Attempt) -> Result<Box<dyn Optimizer>, Error> + Send>;
+
+/// An optimiser that begins anew, by a rule, whenever the one inside is finished. Its best is the best of all runs.
+///
+/// ```
+/// use onefold::{CmaEs, CmaSettings, Function, RestartRule, Restarts, Stop, search};
+/// use std::f64::consts::TAU;
+/// use std::ops::ControlFlow;
+///
+/// let mut rastrigin = Function::new(4, |x: &[f64]| {
+///     x.iter().map(|v| 10.0 + v * v - 10.0 * (TAU * v).cos()).sum()
+/// });
+/// let settings = CmaSettings { start: (-5.0, 5.0), sigma: 2.0, ..Default::default() };
+/// let mut cma = Restarts::of_cma_es(4, settings, RestartRule::Bipop)?;
+/// let stop = Stop { target: Some(1e-9), max_evaluations: Some(200_000), ..Default::default() };
+/// let report = search(&mut rastrigin, &mut cma, &stop, |_| ControlFlow::Continue(()))?;
+/// assert!(report.reached);
+/// for restart in &report.restarts {
+///     println!("{} after {} evaluations", restart.reason, restart.evaluations);
+/// }
+/// # Ok::<(), onefold::Error>(())
+/// ```
+pub struct Restarts {
+    rule: RestartRule,
+    factory: Factory,
+    seed: u64,
+    inner: Box<dyn Optimizer>,
+    progress: Progress,
+}
+
+/// Everything that the future depends on, besides the optimiser inside.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Progress {
+    attempt: Attempt,
+    first_population: usize,
+    evaluations: u64,
+    generations: u64,
+    restarts: Vec<Restart>,
+    best: Vec<f64>,
+    best_cost: f64,
+    finished: Option<Termination>,
+}
+
+impl Restarts {
+    /// Restarts of what `factory` makes; the first run has the given population.
+    fn new(rule: RestartRule, population: usize, seed: u64, factory: Factory) -> Result<Self, Error> {
+        let attempt = Attempt { regime: Regime::First, population, step: 1.0, allotment: None, seed };
+        let inner = factory(&attempt)?;
+        let progress = Progress {
+            attempt,
+            first_population: population,
+            evaluations: 0,
+            generations: 0,
+            restarts: Vec::new(),
+            best: inner.best().x.to_vec(),
+            best_cost: f64::INFINITY,
+            finished: None,
+        };
+        Ok(Self { rule, factory, seed, inner, progress })
+    }
+
+    /// Restarts of CMA-ES.
+    ///
+    /// # Errors
+    /// If a setting is out of range or `dim` is zero.
+    pub fn of_cma_es(dim: usize, settings: super::CmaSettings, rule: RestartRule) -> Result<Self, Error> {
+        let (population, seed) = (settings.population_in(dim), settings.seed);
+        let factory = move |attempt: &Attempt| {
+            let settings = super::CmaSettings {
+                population: Some(attempt.population),
+                sigma: settings.sigma * attempt.step,
+                seed: attempt.seed,
+                ..settings.clone()
+            };
+            Ok(Box::new(super::CmaEs::new(dim, settings)?) as Box<dyn Optimizer>)
+        };
+        Self::new(rule, population, seed, Box::new(factory))
+    }
+
+    /// What follows after the runs so far.
+    fn next_attempt(&self) -> Attempt {
+        let Progress { attempt, first_population, evaluations, restarts, .. } = &self.progress;
+        let number = restarts.len() as u64 + 1;
+        let mut rng = Streams::new(self.seed, Purpose::Restart, number).of(0);
+        let seed = rng.bits();
+        let ended = || restarts.iter().map(|r| (r.from, r.evaluations)).chain([(*attempt, *evaluations)]);
+        let largest = ended().filter(|(a, _)| a.regime != Regime::Small).map(|(a, _)| a.population).max();
+        let largest = largest.unwrap_or(*first_population);
+        // The first run counts on the side of the small ones, as in pycma.
+        let spent = |is_large: bool| -> u64 {
+            ended().filter(|(a, _)| (a.regime == Regime::Large) == is_large).map(|(_, evals)| evals).sum()
+        };
+        let is_small = self.rule == RestartRule::Bipop && spent(false) < spent(true);
+        if !is_small {
+            let population = largest.saturating_mul(2);
+            return Attempt { regime: Regime::Large, population, step: 1.0, allotment: None, seed };
+        }
+        // lambda_small = lambda (lambda_large / (2 lambda))^(u²), sigma_small = sigma 10^(-2u').
+        let first = *first_population as f64;
+        let (u, v) = (rng.uniform(), rng.uniform());
+        let population = (first * libm::pow(0.5 * largest as f64 / first, u * u)) as usize;
+        let of_last_large = ended().filter(|(a, _)| a.regime == Regime::Large).last().map_or(0, |(_, e)| e);
+        Attempt {
+            regime: Regime::Small,
+            population: population.max(2),
+            step: libm::pow(10.0, -2.0 * v),
+            allotment: Some(of_last_large / 2),
+            seed,
+        }
+    }
+
+    fn restart(&mut self, reason: Termination) {
+        let to = self.next_attempt();
+        let Progress { attempt, first_population, evaluations, generations, restarts, .. } =
+            &mut self.progress;
+        match (self.factory)(&to) {
+            Ok(next) if to.population / *first_population <= LARGEST => {
+                let cost = self.inner.best().cost;
+                let (evaluations, generations) = (std::mem::take(evaluations), std::mem::take(generations));
+                restarts.push(Restart { reason, evaluations, generations, cost, from: *attempt, to });
+                *attempt = to;
+                self.inner = next;
+            }
+            _ => self.progress.finished = Some(Termination::PopulationTooLarge),
+        }
+    }
+}
+
+impl Optimizer for Restarts {
+    fn ask(&mut self) -> Ask<'_> {
+        self.inner.ask()
+    }
+
+    fn tell(&mut self, costs: &[f64]) {
+        self.inner.tell(costs);
+        let progress = &mut self.progress;
+        progress.evaluations += costs.len() as u64;
+        progress.generations += 1;
+        let Best { x, cost } = self.inner.best();
+        if cost < progress.best_cost {
+            progress.best_cost = cost;
+            progress.best.copy_from_slice(x);
+        }
+        let next = self.inner.population().0.len() as u64;
+        let is_over = progress.attempt.allotment.is_some_and(|max| progress.evaluations + next > max);
+        let reason = self.inner.finished().or(is_over.then_some(Termination::Allotment));
+        if let Some(reason) = reason {
+            self.restart(reason);
+        }
+    }
+
+    fn best(&self) -> Best<'_> {
+        Best { x: &self.progress.best, cost: self.progress.best_cost }
+    }
+
+    fn population(&self) -> (&Population, &[f64]) {
+        self.inner.population()
+    }
+
+    fn finished(&self) -> Option<Termination> {
+        self.progress.finished
+    }
+
+    fn restarts(&self) -> &[Restart] {
+        &self.progress.restarts
+    }
+
+    fn save(&self) -> Vec<u8> {
+        encode(NAME, &(&self.progress, self.inner.save()))
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let (progress, inner): (Progress, Vec<u8>) = decode(NAME, saved)?;
+        let is_same_start = progress.first_population == self.progress.first_population
+            && progress.best.len() == self.progress.best.len();
+        if !is_same_start {
+            return Err(Error::State("it began with another population or dimension".into()));
+        }
+        let mut continued = (self.factory)(&progress.attempt)?;
+        continued.restore(&inner)?;
+        (self.inner, self.progress) = (continued, progress);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
