@@ -3,8 +3,9 @@
 # make doc             the library's documentation, formulas rendered
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
 # make compare-peers   the same problems through scipy, pycma, pygmo, fcmaes and evosax, in one run on one core
+# make compare-cma     CMA-ES on classic functions beside pycma: evaluations, success rates, time per generation
 
-.PHONY: test doc check format clippy bench compare-peers
+.PHONY: test doc check format clippy bench compare-peers compare-cma
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test:
@@ -29,6 +30,10 @@ bench:
 compare-peers: .venv/installed
 	cargo build --release
 	.venv/bin/python benchmarks/peers.py target/release/onefold $(ARGS)
+
+compare-cma: .venv/installed
+	cargo build --release -p onefold --example cma_functions
+	.venv/bin/python benchmarks/cma_functions.py target/release/examples/cma_functions $(ARGS)
 
 .venv/installed: benchmarks/requirements.txt
 	python3 -m venv .venv

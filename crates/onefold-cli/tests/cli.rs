@@ -50,7 +50,7 @@ fn fit_reports_and_leaves_a_model() {
     let shown = stdout(folder.path(), &["show", "iris-4-3-3-de-sb-0.json", "--weights"]);
     assert!(shown.contains("24 parameters") && shown.contains("output Iris-virginica  weights"), "{shown}");
     let shown = json(folder.path(), &["show", "iris-4-3-3-de-sb-0.json", "--json"]);
-    assert_eq!(shown["origin"]["settings"]["de"]["seed"], 0);
+    assert_eq!(shown["origin"]["settings"]["method"]["de-sb"]["seed"], 0);
 }
 
 #[test]
@@ -128,12 +128,79 @@ fn every_option_reaches_the_run() {
         "population": 33, "mutation": "current-to-best1", "weight": {"dither-trial": [0.4, 0.8]},
         "crossover": "exponential", "crossover_rate": 0.7, "start": [-2.0, 2.0], "bounds": [-9.0, 9.0], "seed": 5,
     });
-    assert_eq!(settings["de"], expected);
+    assert_eq!(settings["method"]["de"], expected);
     assert_eq!(settings["stop"]["max_seconds"], 30.0);
     assert_eq!(settings["stop"]["max_evaluations"], 10_000);
     assert_eq!(settings["stop"]["stagnation"], 40);
     assert_eq!(settings["cost"]["penalty_radius"], "off");
     assert_eq!(settings["cost"]["rank_tolerance"], 1e-8);
+}
+
+#[test]
+fn every_option_of_cma_es_reaches_the_run() {
+    let folder = TempDir::new().unwrap();
+    let args = "fit syn5 --method cma-es --population 33 --seed 5 --sigma 0.3 --preset tutorial --covariance diagonal --start -2..2 \
+                --bounds -9..9 --max-generations 5 --output m.json";
+    stdout(folder.path(), &args.split_whitespace().collect::<Vec<_>>());
+    let text = fs::read_to_string(folder.path().join("m.json")).unwrap();
+    let model: Value = serde_json::from_str(&text).unwrap();
+    let expected = serde_json::json!({
+        "population": 33, "sigma": 0.3, "preset": "tutorial", "covariance": "diagonal", "start": [-2.0, 2.0], "bounds": [-9.0, 9.0],
+        "horizon": null, "tol_fun": null, "tol_x": null, "seed": 5,
+    });
+    assert_eq!(model["origin"]["settings"]["method"]["cma-es"], expected);
+}
+
+#[test]
+fn cma_es_reaches_the_papers_threshold_and_names_its_restarts() {
+    let folder = TempDir::new().unwrap();
+    let result = json(folder.path(), &["fit", "iris", "--method", "cma-es", "--seed", "0", "--json"]);
+    assert_eq!((result["reached"].as_bool(), result["population"].as_u64()), (Some(true), Some(20)));
+    assert_eq!(result["restarts"], serde_json::json!([]));
+    for method in ["cma-es-ipop", "cma-es-bipop"] {
+        // A target below the noise: every run ends in an optimum, and restarts follow until the budget is spent.
+        let args =
+            ["fit", "syn5", "--method", method, "--target", "0", "--max-evaluations", "3e4", "--seed", "1"];
+        let result = json(folder.path(), &[&args[..], &["--json"]].concat());
+        assert_eq!(
+            (result["reached"].as_bool(), result["stop"].as_str()),
+            (Some(false), Some("evaluations"))
+        );
+        assert!(result["evaluations"].as_u64().unwrap() <= 30_000);
+        let restarts = result["restarts"].as_array().unwrap();
+        assert!(restarts.len() >= 2, "{result}");
+        for restart in restarts {
+            assert!(restart["reason"].is_string() && restart["evaluations"].is_u64(), "{restart}");
+            assert!(restart["to"]["population"].is_u64() && restart["to"]["regime"].is_string(), "{restart}");
+        }
+        let text = stdout(folder.path(), &[&args[..], &["-o", "m.json"]].concat());
+        assert!(text.contains("restart   after") && text.contains("next population"), "{text}");
+    }
+    // Without restarts, the reason stands in the report and in the model file.
+    let args = ["fit", "syn5", "--method", "cma-es", "--target", "0", "--seed", "1", "-o", "m.json"];
+    let text = stdout(folder.path(), &args);
+    assert!(text.contains("a local optimum; try"), "{text}");
+    let shown = json(folder.path(), &["show", "m.json", "--json"]);
+    assert!(shown["origin"]["stop"].as_str().unwrap().starts_with("tol-"), "{}", shown["origin"]["stop"]);
+}
+
+#[test]
+fn flags_of_another_method_are_refused() {
+    let refusal = |text: &str| refused(&text.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(
+        refusal("fit sinc --method cma-es --mutation rand1"),
+        "--mutation is for de and de-sb and has no effect with --method cma-es; leave it out"
+    );
+    assert_eq!(
+        refusal("fit sinc --sigma 0.3"),
+        "--sigma is for the forms of cma-es and has no effect with --method de-sb; leave it out"
+    );
+    assert_eq!(refusal("fit sinc --method cma-es --sigma 0"), "--sigma 0: must be positive");
+    assert_eq!(
+        refusal("fit sinc --method cma-es --population 1"),
+        "--population 1: CMA-ES needs at least 2 candidates"
+    );
+    assert!(refusal("fit sinc --method cmaes").contains("cma-es-bipop"));
 }
 
 #[test]

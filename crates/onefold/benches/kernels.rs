@@ -1,10 +1,11 @@
-//! Criterion benchmarks: tanh on every instruction set, and one generation of each kind of cell.
+//! Criterion benchmarks: tanh on every instruction set, one generation of each kind of cell, and a generation of CMA-ES.
 //!
 //! `make bench BASELINE=before`, change something, `make bench COMPARE=before`.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use nalgebra::DMatrix;
 use onefold::kernel::{Isa, tanh_in_place};
-use onefold::{Align, Purpose, Scaler, Streams};
+use onefold::{Align, CmaEs, CmaSettings, Optimizer, Purpose, Scaler, Streams};
 use onefold::{Builtin, CostSettings, FitSettings, Heuristic, Method, NetworkCost, Objective, Population};
 use std::hint::black_box;
 
@@ -57,6 +58,26 @@ fn full_evaluations(c: &mut Criterion) {
     group.finish();
 }
 
+/// A generation of CMA-ES without evaluations, at the default population, beside nalgebra's decomposition alone.
+fn cma_es(c: &mut Criterion) {
+    let mut group = c.benchmark_group("CMA-ES");
+    for dim in [10, 40] {
+        let mut cma = CmaEs::new(dim, CmaSettings::default()).expect("default settings");
+        let costs: Vec<f64> = (0..cma.ask().candidates.len()).map(|i| i as f64).collect();
+        group.bench_function(format!("generation in {dim} dimensions"), |b| {
+            b.iter(|| {
+                black_box(cma.ask());
+                cma.tell(black_box(&costs));
+            });
+        });
+        let matrix = DMatrix::from_fn(dim, dim, |i, j| 1.0 / (1 + i + j) as f64);
+        group.bench_function(format!("nalgebra's decomposition in {dim} dimensions"), |b| {
+            b.iter(|| black_box(&matrix).clone().symmetric_eigen());
+        });
+    }
+    group.finish();
+}
+
 fn align(c: &mut Criterion) {
     let mut group = c.benchmark_group("symmetry breaking of 64 individuals");
     group.throughput(Throughput::Elements(64));
@@ -79,5 +100,5 @@ fn align(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(kernels, tanh, full_evaluations, align);
+criterion_group!(kernels, tanh, full_evaluations, align, cma_es);
 criterion_main!(kernels);

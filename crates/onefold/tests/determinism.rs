@@ -34,6 +34,9 @@ fn results_are_the_recorded_bits() {
         (Builtin::Iris, Method::DeSb, 2),
         (Builtin::TwoSpirals, Method::DeSb, 3),
         (Builtin::TicTacToe, Method::DeSb, 4),
+        (Builtin::Sinc, Method::CmaEs, 5),
+        (Builtin::TwoSpirals, Method::CmaEs, 6),
+        (Builtin::Iris, Method::CmaEsBipop, 7),
     ];
     let recorded = [
         18_209_390_537_268_841_937,
@@ -42,6 +45,9 @@ fn results_are_the_recorded_bits() {
         10_245_509_091_239_793_101,
         14_058_734_969_594_262_320,
         15_034_557_790_988_636_868,
+        13_430_265_662_576_968_866,
+        15_777_851_877_384_061_900,
+        12_473_572_860_366_997_900,
     ];
     for threads in [1, 2] {
         let digests = runs.map(|(builtin, method, seed)| digest(&run(builtin, method, seed, threads, 120)));

@@ -47,3 +47,14 @@ fn sinc_and_incsinc_with_six_neurons() {
     assert!((1e5..2.5e5).contains(&sinc), "paper 1.52e5, here {sinc:.3e}");
     assert!((8e4..2.2e5).contains(&incsinc), "paper 1.18e5, here {incsinc:.3e}");
 }
+
+/// Paper: 2.67e4 on sinc 1-6-1, 2.86e4 on incsinc 1-6-1, 3.74e3 on iris, by CMA-ES at population 100, 100 and 20.
+#[test]
+fn cma_es_needs_the_papers_evaluations() {
+    let sinc = mean_evaluations(Builtin::Sinc, "6", Method::CmaEs, 10, 10);
+    let incsinc = mean_evaluations(Builtin::Incsinc, "6", Method::CmaEs, 10, 9);
+    let iris = mean_evaluations(Builtin::Iris, "3", Method::CmaEs, 10, 10);
+    assert!((1.8e4..3.6e4).contains(&sinc), "{sinc}");
+    assert!((2.0e4..4.0e4).contains(&incsinc), "{incsinc}");
+    assert!((2.5e3..5.5e3).contains(&iris), "{iris}");
+}

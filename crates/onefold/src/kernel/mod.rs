@@ -1,4 +1,4 @@
-//! Inner loops: `tanh`, one layer, and the orthogonal factorisation behind the readout.
+//! Inner loops: `tanh`, one layer, the orthogonal factorisation behind the readout, and eigenvectors.
 //!
 //! Each kernel is written once, over `Lanes`, and compiled three times on x86-64: with AVX-512, with AVX2 and FMA, and
 //! portably (the only one elsewhere). All three perform the same IEEE operations in the same order, fused
@@ -12,6 +12,7 @@
 // Several columns are walked through in step, by index.
 #![allow(clippy::needless_range_loop)]
 
+mod eigen;
 mod factor;
 mod gram;
 mod lanes;
@@ -23,6 +24,7 @@ mod tanh;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use eigen::{EigenWork, eigen};
 pub(crate) use factor::{Factor, factorise};
 pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};
 pub(crate) use lanes::{Block, WIDTH};

@@ -168,7 +168,7 @@ impl Restarts {
         let first = *first_population as f64;
         let (u, v) = (rng.uniform(), rng.uniform());
         let population = (first * libm::pow(0.5 * largest as f64 / first, u * u)) as usize;
-        let of_last_large = ended().filter(|(a, _)| a.regime == Regime::Large).last().map_or(0, |(_, e)| e);
+        let of_last_large = ended().rfind(|(a, _)| a.regime == Regime::Large).map_or(0, |(_, e)| e);
         Attempt {
             regime: Regime::Small,
             population: population.max(2),

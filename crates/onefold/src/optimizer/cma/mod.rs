@@ -14,7 +14,7 @@ use crate::rng::{Purpose, Streams};
 use crate::{Error, Population};
 use serde::{Deserialize, Serialize};
 use settings::Constants;
-use shape::Shape;
+use shape::{Shape, Work};
 use stops::{History, Situation};
 
 /// How saved states are told apart.
@@ -56,6 +56,7 @@ pub struct CmaEs {
     z: Vec<f64>,
     step: Vec<f64>,
     white: Vec<f64>,
+    decomposition: Work,
 }
 
 /// Everything that the future depends on.
@@ -134,6 +135,7 @@ impl CmaEs {
             z: vec![0.0; dim],
             step: vec![0.0; dim],
             white: vec![0.0; dim],
+            decomposition: Work::default(),
         })
     }
 
@@ -243,9 +245,9 @@ impl CmaEs {
 
     /// Renews the axes when enough has changed, and applies the stop rules.
     fn settle(&mut self, improved: bool) {
-        let Self { settings, constants, state, sorted, .. } = self;
+        let Self { settings, constants, state, sorted, decomposition, .. } = self;
         let is_due = state.generation as f64 >= state.decomposed_at as f64 + constants.gap;
-        let is_sound = !is_due || state.shape.decompose();
+        let is_sound = !is_due || state.shape.decompose(decomposition);
         if is_due {
             state.decomposed_at = state.generation;
         }

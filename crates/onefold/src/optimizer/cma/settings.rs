@@ -23,6 +23,12 @@ pub struct CmaSettings {
     /// Generations that the run will last at most, if that is known: few of them make the C reference's step-size damping smaller.
     /// Default unknown.
     pub horizon: Option<u64>,
+    /// Ends when costs differ by no more than this, see [`Termination::TolFun`](crate::Termination). Default the preset's, 1e-12 or
+    /// 1e-11; at least 0. [`TolFunHist`](crate::Termination::TolFunHist) has a tenth of it.
+    pub tol_fun: Option<f64>,
+    /// Ends when the distribution is smaller than this, see [`Termination::TolX`](crate::Termination). Default the preset's, 1e-11; at
+    /// least 0. [`TolXStagnation`](crate::Termination::TolXStagnation) has a hundred times as much.
+    pub tol_x: Option<f64>,
     /// Seed of all random streams. Default 0.
     pub seed: u64,
 }
@@ -37,6 +43,8 @@ impl Default for CmaSettings {
             start: (-1.0, 1.0),
             bounds: None,
             horizon: None,
+            tol_fun: None,
+            tol_x: None,
             seed: 0,
         }
     }
@@ -92,6 +100,11 @@ impl CmaSettings {
         }
         if !(self.sigma > 0.0 && self.sigma.is_finite()) {
             return Err(Error::setting("sigma", short(self.sigma), "must be positive"));
+        }
+        for (name, tolerance) in [("tol_fun", self.tol_fun), ("tol_x", self.tol_x)] {
+            if let Some(value) = tolerance.filter(|v| !(*v >= 0.0 && v.is_finite())) {
+                return Err(Error::setting(name, short(value), "must be a number of at least 0"));
+            }
         }
         let (low, high) = self.start;
         if !(low <= high && (high - low).is_finite()) {
@@ -164,7 +177,7 @@ impl Constants {
         // Eq. 49; the C code has ln(mu + 1) instead of ln((lambda + 1) / 2).
         let head = match preset {
             CmaPreset::Reference => mu as f64 + 1.0,
-            _ => (lambda as f64 + 1.0) / 2.0,
+            _ => f64::midpoint(lambda as f64, 1.0),
         };
         let raw = |rank: usize| libm::log(head) - libm::log(rank as f64);
         let mut weights: Vec<f64> = (1..=lambda).map(raw).collect();
@@ -227,6 +240,8 @@ impl Constants {
             let scale = if cmu > 0.0 { decay.min(carried).min(definite).max(0.0) / total } else { 0.0 };
             negative.iter_mut().for_each(|w| *w *= scale);
         }
+        // Half as often as pycma: the ellipsoid in 30 to 60 dimensions needs the same evaluations within 1 %.
+        let lazy = if preset == CmaPreset::Reference { 10.0 } else { 5.0 };
         Self {
             weights,
             mu,
@@ -237,7 +252,7 @@ impl Constants {
             c1,
             cmu,
             chi: n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)),
-            gap: 1.0 / ((c1 + cmu) * n * 10.0),
+            gap: 1.0 / ((c1 + cmu) * n * lazy),
             max_change: if preset == CmaPreset::Reference { f64::INFINITY } else { 1.0 },
         }
     }
@@ -251,11 +266,9 @@ mod tests {
         Constants::new(dim, &CmaSettings { population, preset, ..CmaSettings::default() })
     }
 
-    /// Values that pycma 4.5.0 computes for N = 10 (default popsize 10) and N = 5, popsize 100:
-    /// `es = cma.CMAEvolutionStrategy(N * [0], 1, {'popsize': p}); es.sp.weights, es.sp.cc, es.sm.parameters(...), es.adapt_sigma.{cs,damps}`.
     #[test]
     fn pycma_preset_has_the_constants_of_pycma() {
-        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9 * b.abs(), "{a} {b}");
+        let near = |a: f64, b: f64| assert!((a - b).abs() <= 1e-9 * b.abs() + 1e-12, "{a} {b}");
         for (dim, population, expected) in PYCMA {
             let c = constants(*dim, Some(*population), CmaPreset::Pycma);
             let [mueff, cs, damps, cc, c1, cmu, first, last, sum_negative, chi] = *expected;
@@ -268,12 +281,110 @@ mod tests {
             near(c.weights[0], first);
             near(c.weights[population - 1], last);
             near(c.weights.iter().filter(|w| **w < 0.0).sum(), sum_negative);
-            near(c.chi, chi);
+            // pycma has the exact length, everybody else the usual series.
+            assert!((c.chi - chi).abs() < 1e-3 * chi, "{} {chi}", c.chi);
         }
     }
 
-    /// Printed by `benchmarks/cma.py --constants`, in the order of the test above.
-    const PYCMA: &[(usize, usize, [f64; 10])] = &[];
+    /// Dimension, population and constants of pycma 4.5.0, printed by `benchmarks/cma_functions.py --constants`; order as in the test.
+    const PYCMA: &[(usize, usize, [f64; 10])] = &[
+        (
+            2,
+            6,
+            [
+                2.028_611_464_610_061_7,
+                0.5,
+                1.5,
+                0.624_554_539_026_826_4,
+                0.154_815_399_896_413_6,
+                0.085_592_779_426_664_24,
+                0.637_042_571_241_216_8,
+                -1.155_981_778_158_921_2,
+                -2.207_323_654_840_602,
+                1.253_314_137_315_500_3,
+            ],
+        ),
+        (
+            5,
+            8,
+            [
+                2.600_178_826_113_18,
+                0.433_971_813_266_092_85,
+                1.433_971_813_266_092_8,
+                0.450_199_557_992_808_03,
+                0.047_292_304_159_400_896,
+                0.047_859_049_602_982_48,
+                0.529_930_184_478_779_2,
+                -0.811_149_352_026_059,
+                -1.988_158_029_708_424,
+                2.127_692_162_140_974_6,
+            ],
+        ),
+        (
+            10,
+            10,
+            [
+                3.167_299_281_410_701_7,
+                0.319_614_252_910_633_4,
+                1.319_614_252_910_633_4,
+                0.294_990_383_035_622_25,
+                0.015_283_824_524_751_714,
+                0.023_551_776_650_417_47,
+                0.456_272_646_903_405_97,
+                -0.549_749_917_697_385_3,
+                -1.648_945_714_440_647,
+                3.084_327_759_799_864,
+            ],
+        ),
+        (
+            10,
+            100,
+            [
+                26.966_655_064_651_05,
+                0.5,
+                4.450_942_217_715_024,
+                0.345_307_647_355_691_7,
+                0.012_931_871_565_203_196,
+                0.295_422_962_908_760_1,
+                0.082_358_236_564_673_2,
+                -0.008_346_853_112_113_736,
+                -0.234_120_313_030_523_55,
+                3.084_327_759_799_864,
+            ],
+        ),
+        (
+            40,
+            15,
+            [
+                4.540_915_209_075_957_5,
+                0.137_584_966_135_175_35,
+                1.137_584_966_135_175_3,
+                0.093_009_216_634_249_17,
+                0.001_169_432_725_261_839_7,
+                0.003_405_219_643_706_346_6,
+                0.344_796_198_592_020_54,
+                -0.308_367_259_320_541_7,
+                -1.343_423_581_331_450_6,
+                6.285_154_207_943_361_5,
+            ],
+        ),
+        (
+            20,
+            10000,
+            [
+                2_508.603_208_857_330_6,
+                0.5,
+                51.013_574_537_766_836,
+                0.470_894_307_427_786_9,
+                0.000_675_152_612_854_105_7,
+                0.999_324_847_387_145_9,
+                0.001_705_053_741_245_792,
+                0.0,
+                0.0,
+                4.416_605_124_547_244,
+            ],
+        ),
+    ];
 
     #[test]
     fn reference_preset_has_the_constants_of_the_c_code_at_the_papers_largest_population() {

@@ -1,11 +1,9 @@
 //! The covariance matrix `C = B D² Bᵀ`, full or diagonal, and its decomposition.
 
 use super::Covariance;
-use nalgebra::{DMatrix, SymmetricEigen};
+use crate::kernel::{EigenWork, Isa, eigen};
 use serde::{Deserialize, Serialize};
 
-/// Sweeps of the eigenvalue iteration per dimension before it gives up; it needs about two.
-const SWEEPS: usize = 50;
 /// The decomposition keeps its largest eigenvalue below this many times its smallest, whatever happened to the matrix.
 const LARGEST_CONDITION: f64 = 1e15;
 
@@ -19,6 +17,21 @@ pub(super) struct Shape {
     axes: Vec<f64>,
     /// Square roots of the eigenvalues.
     lengths: Vec<f64>,
+}
+
+/// Room for a decomposition.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    isa: Isa,
+    eigen: EigenWork,
+    values: Vec<f64>,
+    vectors: Vec<f64>,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self { isa: Isa::detect(), eigen: EigenWork::default(), values: Vec::new(), vectors: Vec::new() }
+    }
 }
 
 impl Shape {
@@ -105,33 +118,31 @@ impl Shape {
 
     /// Renews the axes. A matrix that has lost its definiteness is repaired by widening it in all directions alike; false if it
     /// cannot be, and then nothing is changed.
-    pub(super) fn decompose(&mut self) -> bool {
-        if self.c.iter().any(|v| !v.is_finite()) {
-            return false;
-        }
-        let eigenvalues = if self.is_full() {
-            let n = self.dim;
-            let square = DMatrix::from_fn(n, n, |i, j| self.c[i.max(j) * n + i.min(j)]);
-            let Some(eigen) = SymmetricEigen::try_new(square, f64::EPSILON, SWEEPS * n) else { return false };
-            if eigen.eigenvalues.iter().chain(&eigen.eigenvectors).any(|v| !v.is_finite()) {
+    pub(super) fn decompose(&mut self, work: &mut Work) -> bool {
+        let Work { isa, eigen: room, values: eigenvalues, vectors } = work;
+        eigenvalues.resize(self.dim, 0.0);
+        vectors.resize(self.axes.len(), 0.0);
+        if self.is_full() {
+            if !eigen(*isa, &self.c, eigenvalues, vectors, room) {
                 return false;
             }
-            self.axes.copy_from_slice(eigen.eigenvectors.as_slice());
-            eigen.eigenvalues.as_slice().to_vec()
+        } else if self.c.iter().all(|v| v.is_finite()) {
+            eigenvalues.copy_from_slice(&self.c);
         } else {
-            self.c.clone()
-        };
+            return false;
+        }
         let largest = eigenvalues.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let smallest = eigenvalues.iter().copied().fold(f64::INFINITY, f64::min);
         if largest <= 0.0 {
             return false;
         }
+        self.axes.copy_from_slice(vectors);
         let wider = (largest / LARGEST_CONDITION - smallest).max(0.0);
         if wider > 0.0 {
             let n = if self.is_full() { self.dim + 1 } else { 1 };
             self.c.iter_mut().step_by(n).for_each(|v| *v += wider);
         }
-        self.lengths.iter_mut().zip(&eigenvalues).for_each(|(d, e)| *d = (e + wider).sqrt());
+        self.lengths.iter_mut().zip(&*eigenvalues).for_each(|(d, e)| *d = (e + wider).sqrt());
         true
     }
 
@@ -171,7 +182,7 @@ mod tests {
     fn axes_and_lengths_give_the_matrix_back() {
         let mut shape = example();
         let c = shape.c.clone();
-        assert!(shape.decompose());
+        assert!(shape.decompose(&mut Work::default()));
         for i in 0..4 {
             for j in 0..=i {
                 let sum: f64 = (0..4)
@@ -189,7 +200,7 @@ mod tests {
             diagonal.add(3.0, &[1.0, 2.0, -1.0, 0.5]);
             diagonal
         }] {
-            assert!(shape.decompose());
+            assert!(shape.decompose(&mut Work::default()));
             let z = [0.3, -1.2, 0.7, 2.0];
             let (mut y, mut white) = ([0.0; 4], [0.0; 4]);
             shape.stretch(&z, &mut y);
@@ -204,14 +215,14 @@ mod tests {
     fn a_matrix_that_lost_its_definiteness_is_widened_or_refused() {
         let mut shape = example();
         shape.add(-2.0, &[5.0, 0.1, 0.2, 0.3]);
-        assert!(shape.decompose());
+        assert!(shape.decompose(&mut Work::default()));
         assert!(shape.lengths.iter().all(|d| *d > 0.0 && d.is_finite()));
         let before = shape.clone();
         shape.c[0] = f64::NAN;
-        assert!(!shape.decompose());
+        assert!(!shape.decompose(&mut Work::default()));
         assert_eq!(shape.axes, before.axes);
         let mut negative = Shape::sphere(3, Covariance::Diagonal);
         negative.decay(-1.0);
-        assert!(!negative.decompose());
+        assert!(!negative.decompose(&mut Work::default()));
     }
 }

@@ -10,7 +10,7 @@ const LONG_STEP: u64 = 5;
 /// Length of the long history.
 const LONG_LENGTH: usize = 20_000;
 
-/// Tolerances of a preset.
+/// Tolerances of a run.
 struct Tolerances {
     fun: f64,
     fun_hist: f64,
@@ -19,9 +19,16 @@ struct Tolerances {
     condition: f64,
 }
 
-const REFERENCE: Tolerances =
-    Tolerances { fun: 1e-12, fun_hist: 1e-13, x: 1e-11, up_x: 1e3, condition: 9e12 };
-const PYCMA: Tolerances = Tolerances { fun: 1e-11, fun_hist: 1e-12, x: 1e-11, up_x: 1e3, condition: 1e14 };
+impl Tolerances {
+    fn new(settings: &CmaSettings) -> Self {
+        let (fun, condition) = match settings.preset {
+            CmaPreset::Reference => (1e-12, 9e12),
+            CmaPreset::Tutorial | CmaPreset::Pycma => (1e-11, 1e14),
+        };
+        let fun = settings.tol_fun.unwrap_or(fun);
+        Self { fun, fun_hist: fun / 10.0, x: settings.tol_x.unwrap_or(1e-11), up_x: 1e3, condition }
+    }
+}
 
 /// What the rules remember.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -65,17 +72,14 @@ impl History {
 
     /// Records a generation and applies every rule.
     pub(super) fn check(&mut self, now: &Situation<'_>) -> Option<Termination> {
-        self.record(now);
-        let tolerances = match now.settings.preset {
-            CmaPreset::Reference => &REFERENCE,
-            CmaPreset::Tutorial | CmaPreset::Pycma => &PYCMA,
-        };
-        self.costs(now, tolerances)
-            .or_else(|| distribution(now, tolerances))
+        let tolerances = Tolerances::new(now.settings);
+        self.record(now, 100.0 * tolerances.x);
+        self.costs(now, &tolerances)
+            .or_else(|| distribution(now, &tolerances))
             .or_else(|| if now.settings.preset == CmaPreset::Reference { None } else { self.patience(now) })
     }
 
-    fn record(&mut self, now: &Situation<'_>) {
+    fn record(&mut self, now: &Situation<'_>, near: f64) {
         let (n, lambda) = (now.mean.len() as f64, now.sorted.len() as f64);
         let best = now.sorted[0];
         self.recent.push_back(best);
@@ -103,7 +107,7 @@ impl History {
         let since = (now.generation - self.anchored_at) as f64;
         let distance = squared_distance(&self.anchor, now.mean).sqrt();
         if self.anchor.is_empty()
-            || distance > 1e-9 * (since / Self::standstill(now.generation)).max(1.0).sqrt()
+            || distance > near * (since / Self::standstill(now.generation)).max(1.0).sqrt()
         {
             self.anchor.clear();
             self.anchor.extend_from_slice(now.mean);
@@ -184,14 +188,9 @@ fn distribution(now: &Situation<'_>, tolerances: &Tolerances) -> Option<Terminat
         return Some(Termination::ConditionNumber);
     }
     // The C code looks at all axes, pycma at another one each time.
-    let axes = match now.settings.preset {
-        CmaPreset::Reference => 0..n,
-        _ => {
-            let axis = (now.generation % n as u64) as usize;
-            axis..axis + 1
-        }
-    };
-    if axes.into_iter().any(|j| now.shape.has_no_effect(j, now.mean, 0.1 * now.sigma)) {
+    let axis = (now.generation % n as u64) as usize;
+    let mut axes = if now.settings.preset == CmaPreset::Reference { 0..n } else { axis..axis + 1 };
+    if axes.any(|j| now.shape.has_no_effect(j, now.mean, 0.1 * now.sigma)) {
         return Some(Termination::NoEffectAxis);
     }
     let stays = |i: usize| (now.mean[i] + 0.2 * deviation(i)).to_bits() == now.mean[i].to_bits();

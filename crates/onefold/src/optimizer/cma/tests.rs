@@ -61,7 +61,7 @@ fn one_dimension_works() {
     for preset in CmaPreset::ALL {
         for covariance in [Covariance::Full, Covariance::Diagonal] {
             for population in [None, Some(2), Some(3), Some(50)] {
-                let settings = CmaSettings { preset, covariance, population, ..CmaSettings::default() };
+                let settings = CmaSettings { population, preset, covariance, ..CmaSettings::default() };
                 let report = minimise(sphere, 1, settings, 20_000);
                 assert!(report.reached, "{preset:?} {covariance:?} {population:?} {:?}", report.stop);
             }
