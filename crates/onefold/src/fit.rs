@@ -4,7 +4,7 @@ use crate::model::{Metrics, Origin};
 use crate::{
     Builtin, CmaEs, CmaSettings, CostSettings, DeSettings, DifferentialEvolution, Error, Heuristic, Model,
     NetworkCost, Optimizer, Progress, Report, RestartRule, Restarts, Scaler, Scaling, Stop, Topology,
-    TrainTest, search,
+    TrainTest, search_from,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -388,8 +388,21 @@ impl<'a> Training<'a> {
     ///
     /// # Errors
     /// If no candidate has a finite cost.
-    pub fn run(mut self, observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<Fitted, Error> {
-        let report = search(&mut self.cost, &mut *self.optimizer, &self.settings.stop, observer)?;
+    pub fn run(self, observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<Fitted, Error> {
+        self.run_from(None, observer)
+    }
+
+    /// As [`run`](Self::run), continued from a state that [`Progress::save`] gave in a run with the same data and settings.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and if the state is damaged or of another method.
+    pub fn run_from(
+        mut self,
+        saved: Option<&[u8]>,
+        observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<Fitted, Error> {
+        let stop = &self.settings.stop;
+        let report = search_from(&mut self.cost, &mut *self.optimizer, stop, saved, observer)?;
         if !report.cost.is_finite() {
             let reason = "no network has a finite error: the data, or the interval in which the search starts, is too large";
             return Err(Error::Data(reason.into()));

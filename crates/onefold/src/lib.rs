@@ -60,6 +60,7 @@ mod oracle;
 mod population;
 mod readout;
 mod rng;
+mod saved;
 mod search;
 mod topology;
 
@@ -78,7 +79,7 @@ pub use optimizer::{
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use rng::{LongRng, Purpose, Rng, Streams};
-pub use search::{Progress, Report, Stop, StopReason, search};
+pub use search::{Progress, Report, Stop, StopReason, search, search_from};
 pub use symmetry::Heuristic;
 pub use topology::Topology;
 

@@ -1,5 +1,6 @@
 //! The loop that joins an objective and an optimiser, and decides when to stop.
 
+use crate::saved::{decode, encode};
 use crate::{Best, Error, Objective, Optimizer, Population, Restart, Termination};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -82,13 +83,13 @@ pub enum StopReason {
 }
 
 /// What an observer sees after each generation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Progress<'a> {
     /// Generations done; 1 after the initial population.
     pub generation: u64,
     /// Candidates evaluated so far, the initial population included.
     pub evaluations: u64,
-    /// Time since the start.
+    /// Time since the start; of a resumed search, with the time before.
     pub elapsed: Duration,
     /// The best so far.
     pub best: Best<'a>,
@@ -96,6 +97,30 @@ pub struct Progress<'a> {
     pub population: &'a Population,
     /// Its costs.
     pub costs: &'a [f64],
+    counters: Counters,
+    optimizer: &'a dyn Optimizer,
+}
+
+impl Progress<'_> {
+    /// The state of the search, from which [`search_from`] continues to the same result as if it had never stopped.
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        encode(NAME, &(self.counters, self.optimizer.save()))
+    }
+}
+
+/// How saved states are told apart.
+const NAME: &str = "search";
+
+/// What a search counts.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Counters {
+    generation: u64,
+    evaluations: u64,
+    /// Generation in which the best cost last improved.
+    improved_at: u64,
+    /// Seconds before this search was resumed, and in a saved state those after it too.
+    seconds: f64,
 }
 
 /// How a search ended.
@@ -143,54 +168,76 @@ pub fn search(
     objective: &mut dyn Objective,
     optimizer: &mut dyn Optimizer,
     stop: &Stop,
+    observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
+) -> Result<Report, Error> {
+    search_from(objective, optimizer, stop, None, observer)
+}
+
+/// As [`search`](fn@search), continued from a state that [`Progress::save`] gave. Objective, optimiser and stop rules must be made from the same settings.
+///
+/// # Errors
+/// As [`search`](fn@search), and if the state is damaged or belongs to another optimiser.
+pub fn search_from(
+    objective: &mut dyn Objective,
+    optimizer: &mut dyn Optimizer,
+    stop: &Stop,
+    saved: Option<&[u8]>,
     mut observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<Report, Error> {
     stop.validate()?;
     let started = Instant::now();
+    let mut counters = Counters::default();
+    if let Some(saved) = saved {
+        let (found, state): (Counters, Vec<u8>) = decode(NAME, saved)?;
+        if !(0.0..1e12).contains(&found.seconds) || found.improved_at > found.generation {
+            return Err(Error::State("its counters are damaged".into()));
+        }
+        optimizer.restore(&state)?;
+        counters = found;
+    }
     stop.check_first_generation(optimizer.ask().candidates.len())?;
-    let (mut generation, mut evaluations, mut improved_at) = (0, 0, 0);
-    let mut lowest = f64::INFINITY;
+    let seconds_before = counters.seconds;
     let mut costs = Vec::new();
+    // The best cost by the objective's most trustworthy computation, once it is wanted.
     let mut verified = None;
+    let mut wish = ControlFlow::Continue(());
     let reason = loop {
+        let best = optimizer.best();
+        if stop.target.is_some_and(|target| best.cost <= target) && verified.is_none() {
+            verified = Some(objective.confirm(best.x, best.cost));
+        }
+        counters.seconds = seconds_before + started.elapsed().as_secs_f64();
+        if counters.generation > 0
+            && let Some(reason) = reason_to_stop(stop, &counters, verified, wish, optimizer)
+        {
+            break reason;
+        }
         let ask = optimizer.ask();
         costs.resize(ask.candidates.len(), f64::NAN);
         objective.evaluate(ask.candidates, ask.cutoffs, &mut costs);
         // The one place where a failed evaluation is dealt with.
         costs.iter_mut().filter(|c| !c.is_finite()).for_each(|c| *c = f64::INFINITY);
+        let lowest = optimizer.best().cost;
         optimizer.tell(&costs);
-        generation += 1;
-        evaluations += costs.len() as u64;
+        counters.generation += 1;
+        counters.evaluations += costs.len() as u64;
         let best = optimizer.best();
         if best.cost < lowest {
-            (lowest, improved_at, verified) = (best.cost, generation, None);
+            counters.improved_at = counters.generation;
+            verified = None;
         }
-        if stop.target.is_some_and(|target| best.cost <= target) && verified.is_none() {
-            verified = Some(objective.confirm(best.x, best.cost));
-        }
+        counters.seconds = seconds_before + started.elapsed().as_secs_f64();
         let (population, population_costs) = optimizer.population();
-        let elapsed = started.elapsed();
-        let progress =
-            Progress { generation, evaluations, elapsed, best, population, costs: population_costs };
-        let wish = observer(&progress);
-        let next = optimizer.ask().candidates.len() as u64;
-        if is_reached(stop.target, verified) {
-            break StopReason::Target;
-        } else if wish.is_break() {
-            break StopReason::Observer;
-        } else if stop.max_evaluations.is_some_and(|max| evaluations + next > max) {
-            break StopReason::Evaluations;
-        } else if stop.max_generations.is_some_and(|max| generation >= max) {
-            break StopReason::Generations;
-        } else if stop.max_seconds.is_some_and(|max| elapsed.as_secs_f64() >= max) {
-            break StopReason::Time;
-        } else if stop.stagnation.is_some_and(|max| generation - improved_at >= max) {
-            break StopReason::Stagnation;
-        } else if stop.spread.is_some_and(|share| has_converged(optimizer.population().1, share)) {
-            break StopReason::Converged;
-        } else if let Some(reason) = optimizer.finished() {
-            break StopReason::Optimizer(reason);
-        }
+        wish = observer(&Progress {
+            generation: counters.generation,
+            evaluations: counters.evaluations,
+            elapsed: Duration::from_secs_f64(counters.seconds),
+            best,
+            population,
+            costs: population_costs,
+            counters,
+            optimizer,
+        });
     };
     let Best { x, cost } = optimizer.best();
     let verified_cost = verified.unwrap_or_else(|| objective.confirm(x, cost));
@@ -199,12 +246,41 @@ pub fn search(
         cost,
         verified_cost,
         reached: is_reached(stop.target, Some(verified_cost)),
-        evaluations,
-        generations: generation,
-        seconds: started.elapsed().as_secs_f64(),
+        evaluations: counters.evaluations,
+        generations: counters.generation,
+        seconds: seconds_before + started.elapsed().as_secs_f64(),
         stop: reason,
         restarts: optimizer.restarts().to_vec(),
     })
+}
+
+/// The first rule that applies after a generation.
+fn reason_to_stop(
+    stop: &Stop,
+    counters: &Counters,
+    verified: Option<f64>,
+    wish: ControlFlow<()>,
+    optimizer: &mut dyn Optimizer,
+) -> Option<StopReason> {
+    let Counters { generation, evaluations, improved_at, seconds } = *counters;
+    let next = optimizer.ask().candidates.len() as u64;
+    if is_reached(stop.target, verified) {
+        Some(StopReason::Target)
+    } else if wish.is_break() {
+        Some(StopReason::Observer)
+    } else if stop.max_evaluations.is_some_and(|max| evaluations + next > max) {
+        Some(StopReason::Evaluations)
+    } else if stop.max_generations.is_some_and(|max| generation >= max) {
+        Some(StopReason::Generations)
+    } else if stop.max_seconds.is_some_and(|max| seconds >= max) {
+        Some(StopReason::Time)
+    } else if stop.stagnation.is_some_and(|max| generation - improved_at >= max) {
+        Some(StopReason::Stagnation)
+    } else if stop.spread.is_some_and(|share| has_converged(optimizer.population().1, share)) {
+        Some(StopReason::Converged)
+    } else {
+        optimizer.finished().map(StopReason::Optimizer)
+    }
 }
 
 fn is_reached(target: Option<f64>, verified: Option<f64>) -> bool {

@@ -1,7 +1,7 @@
 //! Same seed, same result, bit for bit. The expected bits are written down, so that this test, run in debug and in
 //! release builds, on any machine and with any number of threads, compares all of them with each other.
 
-use onefold::{Builtin, FitSettings, Fitted, Method, fit};
+use onefold::{Builtin, FitSettings, Fitted, Method, Training, fit};
 use std::ops::ControlFlow;
 
 fn run(builtin: Builtin, method: Method, seed: u64, threads: usize, generations: u64) -> Fitted {
@@ -92,5 +92,52 @@ fn early_rejection_does_not_change_the_path_of_a_search() {
             (path, fitted.unwrap().report.best)
         };
         assert_eq!(path(true), path(false), "{builtin}");
+    }
+}
+
+/// Everything in a result that does not depend on the clock.
+fn without_time(fitted: &Fitted) -> Fitted {
+    let mut fitted = fitted.clone();
+    fitted.report.seconds = 0.0;
+    fitted
+}
+
+#[test]
+fn a_run_resumed_at_any_generation_ends_in_the_same_bits() {
+    for (builtin, method) in [
+        (Builtin::Iris, Method::DeSb),
+        (Builtin::Iris, Method::De),
+        (Builtin::Syn5, Method::DeSb),
+        (Builtin::Iris, Method::CmaEs),
+        (Builtin::Sinc, Method::CmaEsBipop),
+        (Builtin::Syn5, Method::CmaEsIpop),
+    ] {
+        let data = builtin.load(&Default::default()).unwrap();
+        let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
+        settings.stop.max_evaluations = Some(60_000);
+        settings.stop.stagnation = Some(400);
+        let prepare = || Training::prepare(builtin.name(), &data, &settings).unwrap();
+        let mut states = Vec::new();
+        let whole = prepare().run(|progress| {
+            if progress.generation % 97 == 1 {
+                states.push(progress.save());
+            }
+            ControlFlow::Continue(())
+        });
+        let whole = without_time(&whole.unwrap());
+        // The last generation too, where a resumed run must not go further.
+        let mut last = Vec::new();
+        prepare()
+            .run(|progress| {
+                last = progress.save();
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        states.push(last);
+        for state in states {
+            let resumed = prepare().run_from(Some(&state), |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!(without_time(&resumed), whole, "{builtin} {method}");
+        }
+        assert!(prepare().run_from(Some(b"nonsense"), |_| ControlFlow::Continue(())).is_err());
     }
 }

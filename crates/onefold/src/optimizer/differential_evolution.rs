@@ -1,10 +1,10 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
-use super::saved::{check_sizes, decode, encode};
 use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Weight};
 use crate::error::{check_size, short};
 use crate::rng::LongRng;
 use crate::rng::{Purpose, Streams};
+use crate::saved::{check_sizes, decode, encode};
 use crate::{Error, Population};
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,6 @@ mod cma;
 mod contract;
 mod differential_evolution;
 mod restarts;
-mod saved;
 mod strategy;
 
 pub use cma::{CmaEs, CmaPreset, CmaSettings, Covariance};

@@ -1,8 +1,8 @@
 //! Restarts around an optimiser that knows when it is finished: IPOP and BIPOP.
 
-use super::saved::{decode, encode};
 use super::{Ask, Best, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
+use crate::saved::{decode, encode};
 use crate::{Error, Population};
 use serde::{Deserialize, Serialize};
 

@@ -8,9 +8,9 @@ mod stops;
 
 pub use settings::{CmaPreset, CmaSettings, Covariance};
 
-use super::saved::{check_sizes, decode, encode};
 use super::{Ask, Best, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
+use crate::saved::{check_sizes, decode, encode};
 use crate::{Error, Population};
 use serde::{Deserialize, Serialize};
 use settings::Constants;
