@@ -1,5 +1,6 @@
 //! The command line's grammar.
 
+use crate::campaign::table::Format;
 use crate::values::{at_least_one, count, interval, method, positive, radius, scaling, size, split};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
@@ -33,6 +34,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Measure how fast this machine trains, beside what it could do at best
     Bench(BenchArgs),
+    /// Run the paper's experiments, or your own campaign, and set the numbers beside the paper's
+    Reproduce(ReproduceArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -293,6 +296,51 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) isa: Option<String>,
     /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  onefold reproduce --quick                          two minutes: a subset that shows DE-SB ahead of DE
+  onefold reproduce --cells 'iris/*'                 all methods on iris; * stands for anything
+  onefold reproduce                                  everything: hours; finished trials are never repeated
+  onefold reproduce --shard 3/8                      the third of eight array jobs, on one store
+  onefold reproduce --campaign mine.toml             a campaign of your own, written like experiments/paper.toml
+
+Ctrl-C stops at once and loses at most the trials that were running; long ones continue where they were.";
+
+#[derive(Args, Debug)]
+#[command(after_help = REPRODUCE_EXAMPLES)]
+pub(crate) struct ReproduceArgs {
+    /// A campaign file [default: the paper's, built in]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) campaign: Option<PathBuf>,
+    /// Only cells whose name matches, such as 'sinc/*'; * stands for anything
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) cells: Option<String>,
+    /// Only the cells of this table, such as regression or classification
+    #[arg(long, value_name = "NAME")]
+    pub(crate) table: Option<String>,
+    /// At most this many runs of each cell
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
+    pub(crate) runs: Option<usize>,
+    /// Only a subset that takes two minutes on two cores
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Folder of the records [default: results/ and the campaign's name]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+    /// Only this share of the trials: I of N, from 1
+    #[arg(long, value_name = "I/N", value_parser = crate::values::shard)]
+    pub(crate) shard: Option<(usize, usize)>,
+    /// Trials at a time, 0 for one per core
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0, value_parser = size)]
+    pub(crate) threads: usize,
+    /// How the tables are written
+    #[arg(long, value_enum, default_value_t = Format::Terminal)]
+    pub(crate) format: Format,
+    /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -23,6 +23,11 @@ impl Failure {
         Self { message: message.into(), code: BAD_INPUT }
     }
 
+    /// The sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The parser's message in one sentence: without usage and pointers to the help, tips included.
     pub(crate) fn from_usage(rendered: &str) -> Self {
         let text = rendered.trim_start_matches("error: ");

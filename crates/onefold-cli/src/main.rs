@@ -2,11 +2,13 @@
 
 mod args;
 mod bench;
+mod campaign;
 mod datasets;
 mod failure;
 mod fit;
 mod output;
 mod progress;
+mod reproduce;
 mod show;
 mod values;
 
@@ -34,6 +36,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Datasets(args) => datasets::run(&args)?,
         Command::Show(args) => show::run(&args)?,
         Command::Bench(args) => bench::run(&args)?,
+        Command::Reproduce(args) => return reproduce::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "onefold", &mut script);

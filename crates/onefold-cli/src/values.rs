@@ -70,6 +70,15 @@ pub(crate) fn split(text: &str) -> Result<SplitRule, String> {
     text.parse().map_err(|_| "expected two counts such as 1/1 or 2/1, the first at least 1".into())
 }
 
+/// `I/N` with `I` from 1 to `N`.
+pub(crate) fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').map(|(i, n)| (i.parse(), n.parse()));
+    match parts {
+        Some((Ok(i), Ok(n))) if (1..=n).contains(&i) => Ok((i, n)),
+        _ => Err("expected I/N with I from 1 to N, such as 3/8".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! From data to a verified model in one call.
 
 use crate::model::{Metrics, Origin};
+use crate::network::plain;
 use crate::{
     Builtin, CmaEs, CmaSettings, CostSettings, DeSettings, DifferentialEvolution, Error, Heuristic, Model,
     NetworkCost, Optimizer, Progress, Report, RestartRule, Restarts, Scaler, Scaling, Stop, Topology,
@@ -382,6 +383,23 @@ impl<'a> Training<'a> {
         let cost =
             NetworkCost::new(settings.topology.clone(), &scaler.apply_all(&data.train), &settings.cost)?;
         Ok(Self { name, data, settings, scaler, cost, optimizer: settings.optimizer()? })
+    }
+
+    /// What the network with these hidden parameters answers to rows of unscaled inputs, with output weights solved on the training
+    /// rows.
+    ///
+    /// # Panics
+    /// If the numbers of parameters or inputs do not fit the topology.
+    #[must_use]
+    pub fn predict(&mut self, hidden: &[f64], rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let topology = &self.settings.topology;
+        assert_eq!(hidden.len(), topology.dim(), "hidden parameters");
+        let solved = self.cost.solve(hidden);
+        let answer = |row: &Vec<f64>| {
+            assert_eq!(row.len(), topology.inputs(), "inputs of a row");
+            plain(topology, &solved.hidden, &solved.readout.weights, &self.scaler.apply(row))
+        };
+        rows.iter().map(answer).collect()
     }
 
     /// Searches, and makes a model of the best network found.

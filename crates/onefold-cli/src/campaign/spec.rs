@@ -1,0 +1,492 @@
+//! The file that describes a campaign.
+
+use crate::failure::Failure;
+use crate::values;
+use onefold::{
+    Builtin, BuiltinSettings, CmaPreset, Crossover, FitSettings, Method, Mutation, SplitKind, TrainTest,
+    Weight,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::path::Path;
+use toml::Spanned;
+
+/// A campaign, checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Campaign {
+    /// What it is called; its store has that name by default.
+    pub(crate) name: String,
+    /// Its cells, in the order of the file.
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// A cell: a data set, a network and a method, with everything that decides its trials but the seed.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) name: String,
+    pub(crate) builtin: Builtin,
+    /// Data that the name alone does not say.
+    pub(crate) data: BuiltinSettings,
+    /// Whether each trial has a data set of its own.
+    pub(crate) new_data: bool,
+    pub(crate) settings: FitSettings,
+    pub(crate) runs: usize,
+    /// Runs in the quick subset; none if not part of it.
+    pub(crate) quick: Option<usize>,
+    /// Which table it belongs to.
+    pub(crate) table: String,
+    pub(crate) paper: Option<Paper>,
+    /// The file's own words, for writing it back.
+    pub(crate) given: CellFile,
+}
+
+/// What the paper says about a cell.
+#[derive(Clone, Debug, Default, Deserialize, serde::Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Paper {
+    /// Mean evaluations to the target (MFE).
+    pub(crate) evaluations: Option<f64>,
+    /// Their standard deviation.
+    pub(crate) deviation: Option<f64>,
+    /// Share of runs that reached the target.
+    pub(crate) robustness: f64,
+    /// Test error, or share of test rows classified correctly.
+    pub(crate) test: Option<f64>,
+    /// Its standard deviation.
+    pub(crate) test_deviation: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    #[serde(default = "default_runs")]
+    runs: usize,
+    cell: Vec<Spanned<CellFile>>,
+}
+
+fn default_runs() -> usize {
+    50
+}
+
+/// A cell as the file has it. What is left out is the paper's setting, or the default of `onefold fit`.
+#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CellFile {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    pub(crate) data: String,
+    pub(crate) hidden: String,
+    pub(crate) method: Method,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) population: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) runs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quick: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_evaluations: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    noise: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data_seed: Option<DataSeed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split_kind: Option<SplitKind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scaling: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mutation: Option<Mutation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crossover: Option<Crossover>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crossover_rate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sigma: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preset: Option<CmaPreset>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    penalty_weight: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    penalty_radius: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank_tolerance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_bias: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) paper: Option<Paper>,
+}
+
+/// The seed of a generated data set: a number, or `"run"` for another one in each trial.
+#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[serde(untagged)]
+enum DataSeed {
+    Fixed(u64),
+    Word(String),
+}
+
+impl Campaign {
+    /// Reads and checks a file.
+    pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| Failure::bad_input(format!("{}: {e}", path.display())))?;
+        Self::parse(&text, &path.display().to_string())
+    }
+
+    /// Reads and checks the text of a file; `origin` names it in messages.
+    pub(crate) fn parse(text: &str, origin: &str) -> Result<Self, Failure> {
+        let at = |offset: usize, message: &str| {
+            let line = 1 + text[..offset.min(text.len())].matches('\n').count();
+            Failure::bad_input(format!("{origin} line {line}: {}", one_line(message)))
+        };
+        let file: File =
+            toml::from_str(text).map_err(|e| at(e.span().map_or(0, |span| span.start), e.message()))?;
+        if file.name.is_empty() || file.name.contains(['/', '\\']) {
+            return Err(at(0, "the campaign's name must be a word, since its store is named after it"));
+        }
+        if file.cell.is_empty() {
+            return Err(at(0, "there is no cell; add one beginning with [[cell]]"));
+        }
+        let (mut cells, mut names) = (Vec::new(), HashSet::new());
+        for spanned in file.cell {
+            let start = spanned.span().start;
+            let cell = spanned.into_inner().resolve(file.runs);
+            let cell = cell.map_err(|failure| at(start, &format!("in this cell, {}", failure.message())))?;
+            if !names.insert(cell.name.clone()) {
+                return Err(at(
+                    start,
+                    &format!("there are two cells named {}; give one another name", cell.name),
+                ));
+            }
+            cells.push(cell);
+        }
+        Ok(Self { name: file.name, cells })
+    }
+
+    /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included.
+    pub(crate) fn select(&mut self, pattern: Option<&str>, table: Option<&str>) -> Result<(), Failure> {
+        if let Some(table) = table {
+            let tables: Vec<_> = self.cells.iter().map(|c| c.table.as_str()).collect();
+            if !tables.contains(&table) {
+                let mut known: Vec<_> = tables;
+                known.dedup();
+                return Err(Failure::bad_input(format!("--table {table}: there are {}", known.join(", "))));
+            }
+            self.cells.retain(|cell| cell.table == table);
+        }
+        if let Some(pattern) = pattern {
+            let names: Vec<_> = self.cells.iter().map(|c| c.name.clone()).collect();
+            self.cells.retain(|cell| matches(pattern, &cell.name));
+            if self.cells.is_empty() {
+                let near = names.iter().max_by(|a, b| {
+                    strsim::jaro_winkler(a, pattern).total_cmp(&strsim::jaro_winkler(b, pattern))
+                });
+                let hint = near.map_or(String::new(), |name| format!("; the nearest is {name}"));
+                return Err(Failure::bad_input(format!("--cells {pattern}: no cell matches{hint}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A message without line breaks.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether `name` matches a pattern in which `*` stands for anything.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((head, rest)) => match name.strip_prefix(head) {
+            None => false,
+            Some(tail) => {
+                (0..=tail.len()).filter(|i| tail.is_char_boundary(*i)).any(|i| matches(rest, &tail[i..]))
+            }
+        },
+    }
+}
+
+impl CellFile {
+    fn resolve(self, runs: usize) -> Result<Cell, Failure> {
+        let builtin: Builtin = self.data.parse()?;
+        let mut data = BuiltinSettings { samples: self.samples, noise: self.noise, ..Default::default() };
+        let mut new_data = false;
+        match &self.data_seed {
+            None => {}
+            Some(DataSeed::Fixed(seed)) => data.data_seed = Some(*seed),
+            Some(DataSeed::Word(word)) if word == "run" && builtin.split().is_none() => new_data = true,
+            Some(DataSeed::Word(word)) => {
+                return Err(Failure::bad_input(format!(
+                    "data_seed \"{word}\": must be a number, or \"run\" for a generated data set"
+                )));
+            }
+        }
+        data.split = self.split.as_deref().map(values::split).transpose().map_err(Failure::bad_input)?;
+        if let (Some(rule), Some(default)) = (&mut data.split, builtin.split()) {
+            rule.kind = default.kind;
+        }
+        if let (Some(kind), Some(mut rule)) = (self.split_kind, data.split.or(builtin.split())) {
+            rule.kind = kind;
+            data.split = Some(rule);
+        }
+        if let Some(text) = &self.encoding {
+            data.set_encoding(builtin, text)?;
+        }
+        let mut settings = FitSettings::for_builtin(builtin, Some(&self.hidden), self.method)?;
+        if let Some(population) = self.population {
+            settings.method.set_population(population);
+        }
+        self.set_method(&mut settings)?;
+        settings.stop.target = self.target.or(settings.stop.target);
+        if let Some(max) = self.max_evaluations {
+            if !(max >= 1.0 && max.fract() == 0.0 && max < 1e18) {
+                return Err(Failure::bad_input(format!(
+                    "max_evaluations {max}: must be a whole number of at least 1"
+                )));
+            }
+            settings.stop.max_evaluations = Some(max as u64);
+        }
+        let cost = &mut settings.cost;
+        cost.penalty_weight = self.penalty_weight.unwrap_or(cost.penalty_weight);
+        cost.rank_tolerance = self.rank_tolerance.unwrap_or(cost.rank_tolerance);
+        cost.output_bias = self.output_bias.unwrap_or(cost.output_bias);
+        if let Some(text) = &self.penalty_radius {
+            cost.penalty_radius = values::radius(text)
+                .map_err(|e| Failure::bad_input(format!("penalty_radius \"{text}\": {e}")))?;
+        }
+        if let Some(text) = &self.scaling {
+            settings.scaling =
+                values::scaling(text).map_err(|e| Failure::bad_input(format!("scaling \"{text}\": {e}")))?;
+        }
+        settings.validate()?;
+        builtin.load(&data)?;
+        let runs = self.runs.unwrap_or(runs);
+        if runs == 0 {
+            return Err(Failure::bad_input("runs is 0, and a cell needs at least 1"));
+        }
+        let name = self.name.clone();
+        let name = name.unwrap_or_else(|| format!("{builtin}/{}/{}", settings.topology, self.method));
+        Ok(Cell {
+            name,
+            builtin,
+            data,
+            new_data,
+            settings,
+            runs,
+            quick: self.quick,
+            table: self.table.clone().unwrap_or_else(|| "cells".into()),
+            paper: self.paper.clone(),
+            given: self,
+        })
+    }
+
+    fn set_method(&self, settings: &mut FitSettings) -> Result<(), Failure> {
+        let of_de = [
+            ("mutation", self.mutation.is_some()),
+            ("crossover", self.crossover.is_some()),
+            ("crossover_rate", self.crossover_rate.is_some()),
+            ("weight", self.weight.is_some()),
+        ];
+        let of_cma = [("sigma", self.sigma.is_some()), ("preset", self.preset.is_some())];
+        let foreign = if self.method.is_cma_es() { &of_de[..] } else { &of_cma[..] };
+        if let Some((name, _)) = foreign.iter().find(|(_, given)| *given) {
+            return Err(Failure::bad_input(format!("{name} has no effect with the method {}", self.method)));
+        }
+        if let Some(de) = settings.method.de_mut() {
+            de.mutation = self.mutation.unwrap_or(de.mutation);
+            de.crossover = self.crossover.unwrap_or(de.crossover);
+            de.crossover_rate = self.crossover_rate.unwrap_or(de.crossover_rate);
+            de.weight = self.weight.map_or(de.weight, Weight::Fixed);
+        }
+        if let Some(cma) = settings.method.cma_mut() {
+            cma.sigma = self.sigma.unwrap_or(cma.sigma);
+            cma.preset = self.preset.unwrap_or(cma.preset);
+        }
+        Ok(())
+    }
+}
+
+impl Cell {
+    /// The data of a trial.
+    pub(crate) fn load(&self, seed: u64) -> Result<TrainTest, Failure> {
+        let mut settings = self.data.clone();
+        if self.new_data {
+            settings.data_seed = Some(seed + 1);
+        }
+        Ok(self.builtin.load(&settings)?)
+    }
+
+    /// Seed of a trial's data, where it has one.
+    pub(crate) fn data_seed(&self, seed: u64) -> Option<u64> {
+        if self.new_data {
+            Some(seed + 1)
+        } else if self.builtin.split().is_none() {
+            Some(self.data.data_seed.unwrap_or(1))
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn method(&self) -> Method {
+        self.settings.method.method()
+    }
+
+    /// What the rows of a table are grouped by.
+    pub(crate) fn network(&self) -> String {
+        format!("{} {}", self.builtin, self.settings.topology)
+    }
+
+    /// How many evaluations a trial is likely to need.
+    pub(crate) fn expected_evaluations(&self) -> f64 {
+        let budget = self.settings.stop.max_evaluations.map_or(1e8, |max| max as f64);
+        let likely = self.paper.as_ref().and_then(|p| p.evaluations).unwrap_or(1e6);
+        if self.paper.as_ref().is_some_and(|p| p.robustness == 0.0) { budget } else { likely.min(budget) }
+    }
+
+    /// Everything that decides a trial but its seed, as one number: records made with other settings are found by it.
+    pub(crate) fn fingerprint(&self) -> String {
+        let text = json!([self.builtin, self.settings.topology, self.method(), self.readings()]).to_string();
+        let hash = text
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
+        format!("{hash:016x}")
+    }
+
+    /// The readings of the paper, and all other settings that a trial was made with. A setting that later versions add stands here only
+    /// where it is not its default, so that older records stay valid.
+    pub(crate) fn readings(&self) -> Value {
+        let mut method = self.settings.method.clone();
+        let cost = &self.settings.cost;
+        let mut readings = json!({
+            "population": self.settings.population(),
+            "target": self.settings.stop.target,
+            "max_evaluations": self.settings.stop.max_evaluations,
+            "penalty_weight": cost.penalty_weight,
+            "penalty_radius": cost.penalty_radius,
+            "rank_tolerance": cost.rank_tolerance,
+            "output_bias": cost.output_bias,
+            "scaling": self.settings.scaling,
+        });
+        let mut set = |name: &str, value: Value| readings[name] = value;
+        if let Some(de) = method.de_mut() {
+            set("mutation", json!(de.mutation));
+            set("weight", json!(de.weight));
+            set("crossover", json!(de.crossover));
+            set("crossover_rate", json!(de.crossover_rate));
+        }
+        if let Some(cma) = method.cma_mut() {
+            set("sigma", json!(cma.sigma));
+            set("preset", json!(cma.preset));
+        }
+        if let Some(split) = self.data.split.or(self.builtin.split()) {
+            set("split", json!(split.to_string()));
+        } else {
+            set("samples", json!(self.data.samples.unwrap_or(200)));
+            set("noise", json!(self.data.noise.unwrap_or(0.005)));
+            set(
+                "data_seed",
+                if self.new_data { json!("run") } else { json!(self.data.data_seed.unwrap_or(1)) },
+            );
+        }
+        match self.builtin {
+            Builtin::Balance => set("encoding", json!(self.data.balance)),
+            Builtin::TicTacToe => set("encoding", json!(self.data.squares)),
+            _ => {}
+        }
+        readings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_match_across_slashes() {
+        for (pattern, name, expected) in [
+            ("iris/*", "iris/4-3-3/de", true),
+            ("*", "anything/at/all", true),
+            ("*/de", "iris/4-3-3/de", true),
+            ("*/de", "iris/4-3-3/de-sb", false),
+            ("sinc*1-5-1*", "sinc/1-5-1/de-sb", true),
+            ("sinc*1-5-1*", "incsinc/1-5-1/de-sb", false),
+            ("iris", "iris/4-3-3/de", false),
+            ("", "x", false),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    fn refused(text: &str) -> String {
+        Campaign::parse(text, "x.toml").unwrap_err().message().to_string()
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        let cell = "name = \"a\"\n\n[[cell]]\ndata = \"sinc\"\nhidden = \"5\"\nmethod = \"de\"\n";
+        assert_eq!(Campaign::parse(cell, "x.toml").unwrap().cells[0].name, "sinc/1-5-1/de");
+        for (text, expected) in [
+            (format!("{cell}populaton = 3\n"), "x.toml line 7: unknown field `populaton`, expected one of"),
+            (
+                format!("{cell}population = \"many\"\n"),
+                "x.toml line 7: invalid type: string \"many\", expected usize",
+            ),
+            (format!("{cell}population = 3\n"), "x.toml line 3: in this cell, --population 3"),
+            (
+                format!("{cell}sigma = 3\n"),
+                "x.toml line 3: in this cell, sigma has no effect with the method de",
+            ),
+            (
+                cell.replace("\"sinc\"", "\"sinq\""),
+                "x.toml line 3: in this cell, there is no data set \"sinq\"",
+            ),
+            (cell.replace("\"de\"", "\"ed\""), "x.toml line 6: unknown variant `ed`"),
+            (cell.replace("\"5\"", "\"0\""), "x.toml line 3: in this cell, \"1-0-1\" is no network"),
+            (format!("{cell}{}", &cell[12..]), "x.toml line 8: there are two cells named sinc/1-5-1/de"),
+            ("name = \"a\"\ncell = []\n".into(), "x.toml line 1: there is no cell"),
+            ("name = \"a\"\n".into(), "x.toml line 1: missing field `cell`"),
+            ("name = \"a/b\"\ncell = []\n".into(), "x.toml line 1: the campaign's name"),
+            ("name = \n".into(), "x.toml line 1: "),
+        ] {
+            let message = refused(&text);
+            assert!(message.starts_with(expected), "{message}\n  expected {expected}");
+            assert!(!message.contains('\n'), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_papers_campaign_has_every_cell_with_the_papers_numbers() {
+        let campaign = Campaign::parse(super::super::PAPER, "experiments/paper.toml").unwrap();
+        for builtin in Builtin::ALL.into_iter().filter(|b| *b != Builtin::IrisFisher) {
+            for row in builtin.paper_cells() {
+                for (method, result) in
+                    [(Method::De, row.de), (Method::DeSb, row.de_sb), (Method::CmaEs, row.cma_es)]
+                {
+                    let topology =
+                        FitSettings::for_builtin(builtin, Some(row.hidden), method).unwrap().topology;
+                    let name = format!("{builtin}/{topology}/{method}");
+                    let cell = campaign.cells.iter().find(|c| c.name == name).expect(&name);
+                    let paper = cell.paper.as_ref().expect(&name);
+                    assert_eq!(cell.settings.population(), result.population, "{name}");
+                    assert_eq!(paper.robustness.to_bits(), result.robustness.to_bits(), "{name}");
+                    assert_eq!(paper.evaluations.zip(paper.deviation), result.evaluations, "{name}");
+                    assert_eq!(cell.settings.stop.target, Some(builtin.target()), "{name}");
+                    assert!(cell.table == "regression" || cell.table == "classification", "{name}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Means, intervals and tests that the tables state.
+
+/// Two-sided 95 % point of the normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Mean and standard deviation (with n − 1); the deviation of one value is 0.
+pub(crate) fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
+    let n = values.len() as f64;
+    (n > 0.0).then(|| {
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+        (mean, if n > 1.0 { (squares / (n - 1.0)).sqrt() } else { 0.0 })
+    })
+}
+
+/// The quantile `q` of sorted values, interpolated.
+pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
+    let position = q * (sorted.len() - 1) as f64;
+    let (low, share) = (position.floor() as usize, position.fract());
+    let high = (low + 1).min(sorted.len() - 1);
+    sorted[low] + share * (sorted[high] - sorted[low])
+}
+
+/// Wilson's 95 % interval of a share.
+pub(crate) fn wilson(successes: usize, runs: usize) -> (f64, f64) {
+    let (n, p) = (runs as f64, successes as f64 / runs as f64);
+    let centre = p + Z * Z / (2.0 * n);
+    let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    (((centre - half) / scale).max(0.0), ((centre + half) / scale).min(1.0))
+}
+
+/// A sample of which only these numbers are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub(crate) mean: f64,
+    pub(crate) deviation: f64,
+    pub(crate) count: f64,
+}
+
+/// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale.
+pub(crate) fn ratio(a: Sample, b: Sample) -> (f64, f64, f64) {
+    let ratio = a.mean / b.mean;
+    let variance = |s: Sample| (s.deviation / s.mean).powi(2) / s.count;
+    let (va, vb) = (variance(a), variance(b));
+    let freedom = |v: f64, n: f64| if n > 1.0 { v * v / (n - 1.0) } else { f64::INFINITY };
+    let nu = (va + vb).powi(2) / (freedom(va, a.count) + freedom(vb, b.count));
+    let width = (student(nu) * (va + vb).sqrt()).exp();
+    (ratio, ratio / width, ratio * width)
+}
+
+/// Two-sided 95 % point of Student's t, by the Cornish-Fisher expansion (within 1 % from 4 degrees of freedom on).
+fn student(nu: f64) -> f64 {
+    if !nu.is_finite() {
+        return Z;
+    }
+    let nu = nu.max(1.0);
+    Z + (Z.powi(3) + Z) / (4.0 * nu)
+        + (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * nu * nu)
+        + (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / (384.0 * nu.powi(3))
+}
+
+/// Fisher's exact test, two-sided: the probability of success counts at least as unlikely as these, if both shares were equal.
+pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
+    let (a, b) = (successes.0, successes.1);
+    let (n, m) = (runs.0, runs.1);
+    let total = a + b;
+    let choose = |n: usize, k: usize| factorial(n) - factorial(k) - factorial(n - k);
+    let log = |k: usize| choose(n, k) + choose(m, total - k) - choose(n + m, total);
+    let observed = log(a);
+    let p: f64 = (total.saturating_sub(m)..=n.min(total))
+        .map(log)
+        .filter(|l| *l <= observed + 1e-7)
+        .map(f64::exp)
+        .sum();
+    p.min(1.0)
+}
+
+/// Logarithm of n!
+fn factorial(n: usize) -> f64 {
+    (1..=n).map(|k| (k as f64).ln()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_known_values() {
+        let near = |a: f64, b: f64, eps: f64| assert!((a - b).abs() < eps, "{a} {b}");
+        let (mean, deviation) = mean_and_deviation(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]).unwrap();
+        near(mean, 5.0, 1e-12);
+        near(deviation, 2.138_089_935, 1e-8);
+        assert_eq!(mean_and_deviation(&[]), None);
+        near(quantile(&[1.0, 2.0, 3.0, 4.0], 0.5), 2.5, 1e-12);
+        near(quantile(&[1.0, 2.0, 3.0, 4.0], 0.25), 1.75, 1e-12);
+        // statsmodels.stats.proportion.proportion_confint(18, 50, method="wilson")
+        let (low, high) = wilson(18, 50);
+        near(low, 0.241_392, 1e-5);
+        near(high, 0.498_572, 1e-5);
+        near(wilson(50, 50).0, 0.928_652, 1e-5);
+        near(wilson(50, 50).1, 1.0, 1e-12);
+        // scipy.stats.t.ppf(0.975, nu)
+        for (nu, expected) in [(4.0, 2.776_445), (9.0, 2.262_157), (30.0, 2.042_272), (98.0, 1.984_467)] {
+            near(student(nu), expected, 0.01 * expected);
+        }
+        // scipy.stats.fisher_exact
+        near(fisher((8, 1), (10, 6)), 0.034_965_034_965, 1e-9);
+        near(fisher((18, 0), (50, 20)), 0.000_953_3, 1e-5);
+        near(fisher((50, 50), (50, 50)), 1.0, 1e-9);
+        near(fisher((0, 0), (50, 50)), 1.0, 1e-9);
+    }
+
+    #[test]
+    fn the_interval_of_a_ratio_covers_the_truth_as_often_as_it_says() {
+        use onefold::{Purpose, Streams};
+        let (mut covered, trials) = (0, 2000);
+        for trial in 0..trials {
+            let mut rng = Streams::new(1, Purpose::Data, trial).long(0);
+            let mut sample = |mean: f64, n: usize| {
+                let values: Vec<f64> = (0..n).map(|_| mean * (1.0 + 0.3 * rng.normal())).collect();
+                let (mean, deviation) = mean_and_deviation(&values).unwrap();
+                Sample { mean, deviation, count: n as f64 }
+            };
+            let (_, low, high) = ratio(sample(2.0, 10), sample(1.0, 50));
+            covered += u64::from((low..high).contains(&2.0));
+        }
+        let share = covered as f64 / trials as f64;
+        assert!((0.93..0.97).contains(&share), "{share}");
+    }
+}

@@ -1,0 +1,232 @@
+//! The tables of a campaign, in every format.
+
+use super::summary::{Row, Verdict};
+use crate::output;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// aligned columns
+    Terminal,
+    /// a table for GitHub and the like
+    Markdown,
+    /// plain numbers, one line for each cell
+    Csv,
+    /// tabular environments
+    Latex,
+    /// one object
+    Json,
+    /// one self-contained page with tables and figures
+    Html,
+}
+
+/// What every table says about its tests.
+pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the target ± standard deviation, over the runs that reached it. \
+Ratio: ours to the paper's, with Welch's 95 % interval on the logarithmic scale. In curly brackets Wilson's 95 % interval of the robustness. \
+\"Agrees\": that interval contains 1, and Fisher's exact test finds no difference in robustness at 5 %.";
+
+const HEADER: [&str; 10] =
+    ["cell", "runs", "onefold", "paper", "ratio", "DE / DE-SB", "paper", "test", "paper", "verdict"];
+
+/// The tables of a campaign, one after the other, each under its name.
+pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
+    match format {
+        Format::Csv => csv(rows),
+        Format::Json => format!("{:#}\n", as_json(rows)),
+        Format::Terminal | Format::Markdown | Format::Latex | Format::Html => {
+            let mut text = String::new();
+            for (name, part) in by_table(rows) {
+                let cells: Vec<Vec<String>> = part.iter().map(|row| line(row).to_vec()).collect();
+                match format {
+                    Format::Terminal => {
+                        let mut all = vec![HEADER.map(String::from).to_vec()];
+                        all.extend(cells);
+                        let right = [false, true, false, false, false, true, true, false, false, false];
+                        let _ = writeln!(
+                            text,
+                            "{}\n{}",
+                            console::style(name).bold(),
+                            output::table(&all, &right)
+                        );
+                    }
+                    Format::Markdown => {
+                        let _ = writeln!(text, "**{name}**\n\n| {} |", HEADER.join(" | "));
+                        let _ = writeln!(text, "|{}", "---|".repeat(HEADER.len()));
+                        for row in cells {
+                            let _ = writeln!(text, "| {} |", row.join(" | "));
+                        }
+                        text.push('\n');
+                    }
+                    _ => text += &latex(name, &cells),
+                }
+            }
+            match format {
+                Format::Latex => text,
+                _ => text + NOTE + "\n",
+            }
+        }
+    }
+}
+
+/// The rows of each table, in the order in which tables first appear.
+pub(crate) fn by_table<'r, 'a>(rows: &'r [Row<'a>]) -> Vec<(&'r str, Vec<&'r Row<'a>>)> {
+    let mut tables: Vec<(&str, Vec<&Row<'a>>)> = Vec::new();
+    for row in rows {
+        let name = row.cell.table.as_str();
+        match tables.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, part)) => part.push(row),
+            None => tables.push((name, vec![row])),
+        }
+    }
+    tables
+}
+
+/// A number as the paper writes it: `4.47e5`.
+pub(crate) fn scientific(v: f64) -> String {
+    format!("{v:.2e}")
+}
+
+/// The texts of one row, in the order of the header.
+pub(crate) fn line(row: &Row<'_>) -> [String; 10] {
+    let population = row.cell.settings.population();
+    let with = |evaluations: Option<(f64, f64)>| {
+        evaluations.map_or("–".into(), |(mean, sd)| format!("{} ± {sd:.1e}", scientific(mean)))
+    };
+    let ours = match (row.robustness(), row.robustness_interval()) {
+        (Some(share), Some((low, high))) => {
+            format!("[{population}, {}] {{{low:.2}..{high:.2}}} {}", two(share), with(row.evaluations))
+        }
+        _ => "–".into(),
+    };
+    let paper = row.cell.paper.as_ref();
+    let papers = paper.map_or(String::new(), |p| {
+        format!("[{population}, {}] {}", two(p.robustness), with(p.evaluations.zip(p.deviation)))
+    });
+    let test = |value: Option<(f64, f64)>| {
+        value.map_or(String::new(), |(mean, sd)| {
+            if row.is_classification {
+                format!("{:.1} ± {:.1} %", 100.0 * mean, 100.0 * sd)
+            } else {
+                format!("{} ± {sd:.1e}", scientific(mean))
+            }
+        })
+    };
+    let factor =
+        |v: Option<f64>| v.map_or(String::new(), |v| format!("{v:.3}")).trim_end_matches('0').to_string();
+    let factor = |v: Option<f64>| match v {
+        Some(v) if v >= 100.0 => format!("{v:.0}"),
+        Some(v) if v >= 10.0 => format!("{v:.1}"),
+        other => factor(other.map(|v| (v * 100.0).round() / 100.0)).trim_end_matches('.').to_string(),
+    };
+    [
+        row.cell.name.clone(),
+        row.runs.to_string(),
+        ours,
+        papers,
+        row.ratio.map_or(String::new(), |(r, low, high)| format!("{r:.2} ({low:.2}..{high:.2})")),
+        factor(row.gain),
+        factor(row.paper_gain),
+        test(row.test),
+        test(paper.and_then(|p| p.test.zip(p.test_deviation))),
+        row.verdict.text(),
+    ]
+}
+
+/// A share with at most two digits: `1`, `0.36`.
+fn two(share: f64) -> String {
+    let text = format!("{share:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+fn csv(rows: &[Row<'_>]) -> String {
+    let mut text = String::from(
+        "table,cell,population,runs,reached,robustness,robustness_low,robustness_high,evaluations,deviation,paper_robustness,\
+         paper_evaluations,paper_deviation,ratio,ratio_low,ratio_high,de_to_de_sb,paper_de_to_de_sb,test,test_deviation,paper_test,\
+         paper_test_deviation,seconds,verdict\n",
+    );
+    for row in rows {
+        let number = |v: Option<f64>| v.map_or(String::new(), |v| v.to_string());
+        let paper = row.cell.paper.as_ref();
+        let fields = [
+            quoted(&row.cell.table),
+            quoted(&row.cell.name),
+            row.cell.settings.population().to_string(),
+            row.runs.to_string(),
+            row.reached.to_string(),
+            number(row.robustness()),
+            number(row.robustness_interval().map(|i| i.0)),
+            number(row.robustness_interval().map(|i| i.1)),
+            number(row.evaluations.map(|e| e.0)),
+            number(row.evaluations.map(|e| e.1)),
+            number(paper.map(|p| p.robustness)),
+            number(paper.and_then(|p| p.evaluations)),
+            number(paper.and_then(|p| p.deviation)),
+            number(row.ratio.map(|r| r.0)),
+            number(row.ratio.map(|r| r.1)),
+            number(row.ratio.map(|r| r.2)),
+            number(row.gain),
+            number(row.paper_gain),
+            number(row.test.map(|t| t.0)),
+            number(row.test.map(|t| t.1)),
+            number(paper.and_then(|p| p.test)),
+            number(paper.and_then(|p| p.test_deviation)),
+            number(row.seconds),
+            quoted(&row.verdict.text()),
+        ];
+        text += &fields.join(",");
+        text.push('\n');
+    }
+    text
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+}
+
+fn latex(name: &str, rows: &[Vec<String>]) -> String {
+    let escape = |text: &str| {
+        text.replace('%', "\\%")
+            .replace('±', "$\\pm$")
+            .replace('–', "--")
+            .replace('_', "\\_")
+            .replace('{', "\\{")
+            .replace('}', "\\}")
+    };
+    let mut text = format!("% {name}\n\\begin{{tabular}}{{{}}}\n", "l".repeat(HEADER.len()));
+    for row in std::iter::once(HEADER.map(String::from).to_vec()).chain(rows.iter().cloned()) {
+        let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
+        let _ = writeln!(text, "{} \\\\", cells.join(" & "));
+    }
+    text + "\\end{tabular}\n\n"
+}
+
+pub(crate) fn as_json(rows: &[Row<'_>]) -> Value {
+    let rows = rows.iter().map(|row| {
+        let pair = |v: Option<(f64, f64)>| v.map(|(mean, sd)| json!({ "mean": mean, "deviation": sd }));
+        json!({
+            "table": row.cell.table,
+            "cell": row.cell.name,
+            "data": row.cell.builtin,
+            "topology": row.cell.settings.topology,
+            "method": row.cell.method(),
+            "population": row.cell.settings.population(),
+            "planned": row.cell.runs,
+            "runs": row.runs,
+            "reached": row.reached,
+            "robustness": row.robustness(),
+            "robustness_interval": row.robustness_interval(),
+            "evaluations": pair(row.evaluations),
+            "ratio": row.ratio.map(|(r, low, high)| json!({ "ratio": r, "low": low, "high": high })),
+            "de_to_de_sb": row.gain,
+            "paper_de_to_de_sb": row.paper_gain,
+            "test": pair(row.test),
+            "seconds": row.seconds,
+            "paper": row.cell.paper,
+            "readings": row.cell.readings(),
+            "verdict": match &row.verdict { Verdict::NoPaper => None, other => Some(other.text()) },
+        })
+    });
+    json!({ "cells": rows.collect::<Vec<_>>() })
+}
