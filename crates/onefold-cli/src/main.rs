@@ -8,8 +8,10 @@ mod failure;
 mod fit;
 mod output;
 mod progress;
+mod report;
 mod reproduce;
 mod show;
+mod tune;
 mod values;
 
 use args::{Cli, Command};
@@ -37,6 +39,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Show(args) => show::run(&args)?,
         Command::Bench(args) => bench::run(&args)?,
         Command::Reproduce(args) => return reproduce::run(&args),
+        Command::Report(args) => report::run(&args)?,
+        Command::Tune(args) => return tune::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "onefold", &mut script);

@@ -3,19 +3,20 @@
 use crate::args::ReproduceArgs;
 use crate::campaign::runner::Plan;
 use crate::campaign::table::{self, Format};
-use crate::campaign::{Campaign, PAPER, Store, summary};
+use crate::campaign::{self, Campaign, PAPER, Store, summary};
 use crate::failure::{Failure, INTERRUPTED};
-use crate::output;
+use crate::{output, report};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
-    let mut campaign = match &args.campaign {
-        Some(path) => Campaign::load(path)?,
-        None => Campaign::parse(PAPER, "experiments/paper.toml")?,
+    let (text, origin) = match &args.campaign {
+        Some(path) => (campaign::read(path)?, path.display().to_string()),
+        None => (PAPER.into(), "experiments/paper.toml".into()),
     };
+    let mut campaign = Campaign::parse(&text, &origin)?;
     campaign.select(args.cells.as_deref(), args.table.as_deref())?;
     if args.quick {
         campaign.cells.retain(|cell| cell.quick.is_some());
@@ -29,6 +30,20 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     }
     let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join(&campaign.name));
     let store = Store::open(&folder)?;
+    onefold::write_whole(&folder.join(report::CAMPAIGN), text.as_bytes())?;
+    let interrupted = interruption()?;
+    let threads = threads(args.threads);
+    let shard = args.shard.unwrap_or((1, 1));
+    let checkpoint_every = args.checkpoint_every;
+    Plan { campaign: &campaign, store: &store, threads, shard, interrupted: &interrupted, checkpoint_every }
+        .run()?;
+    let rows = summary::rows(&campaign, &Store::read(&folder)?);
+    output::print(&table::write(&rows, if args.json { Format::Json } else { args.format }))?;
+    Ok(if interrupted.load(Ordering::Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// A flag that Ctrl-C raises; a second one ends the program.
+pub(crate) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {
@@ -37,13 +52,13 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         }
     })
     .map_err(|e| Failure::bad_input(e.to_string()))?;
-    let threads = match args.threads {
+    Ok(interrupted)
+}
+
+/// Trials at a time.
+pub(crate) fn threads(given: usize) -> usize {
+    match given {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    };
-    let shard = args.shard.unwrap_or((1, 1));
-    Plan { campaign: &campaign, store: &store, threads, shard, interrupted: &interrupted }.run()?;
-    let rows = summary::rows(&campaign, &Store::read(&folder)?);
-    output::print(&table::write(&rows, if args.json { Format::Json } else { args.format }))?;
-    Ok(if interrupted.load(Ordering::Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+        n => n.min(256),
+    }
 }

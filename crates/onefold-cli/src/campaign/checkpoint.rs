@@ -1,5 +1,6 @@
 //! Checkpoints of long trials, beside the store: a trial that was cut off continues to the same bits.
 
+use super::store::Trace;
 use super::{Cell, Store};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -12,7 +13,7 @@ struct File {
     cell: String,
     seed: u64,
     settings: String,
-    trace: Vec<(u64, f64)>,
+    trace: Trace,
     /// The state of the search, two hexadecimal digits for each byte.
     state: String,
 }
@@ -44,7 +45,7 @@ pub(crate) fn save(store: &Store, cell: &Cell, seed: u64, trace: &[(u64, f64)], 
 }
 
 /// The trace and the state of a trial that was cut off, if they fit.
-pub(crate) fn load(store: &Store, cell: &Cell, seed: u64) -> Option<(Vec<(u64, f64)>, Vec<u8>)> {
+pub(crate) fn load(store: &Store, cell: &Cell, seed: u64) -> Option<(Trace, Vec<u8>)> {
     let text = fs::read_to_string(path(store, cell, seed)).ok()?;
     let file: File = serde_json::from_str(&text).ok()?;
     let is_this = file.version == env!("CARGO_PKG_VERSION")
@@ -54,7 +55,7 @@ pub(crate) fn load(store: &Store, cell: &Cell, seed: u64) -> Option<(Vec<(u64, f
     let digits = file.state.as_bytes();
     let bytes: Option<Vec<u8>> =
         digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect();
-    if is_this && digits.len() % 2 == 0 { bytes.map(|state| (file.trace, state)) } else { None }
+    if is_this && digits.len().is_multiple_of(2) { bytes.map(|state| (file.trace, state)) } else { None }
 }
 
 /// Removes a trial's checkpoint.

@@ -11,5 +11,11 @@ pub(crate) mod table;
 pub(crate) use spec::{Campaign, Cell};
 pub(crate) use store::{Record, Store};
 
+/// The text of a campaign file.
+pub(crate) fn read(path: &std::path::Path) -> Result<String, crate::failure::Failure> {
+    std::fs::read_to_string(path)
+        .map_err(|e| crate::failure::Failure::bad_input(format!("{}: {e}", path.display())))
+}
+
 /// The campaign that is built in: the paper's tables and figure.
 pub(crate) const PAPER: &str = include_str!("../../../../experiments/paper.toml");

@@ -11,8 +11,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A trial leaves a checkpoint this often.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 /// A trial that is interrupted leaves a checkpoint if it has run this long.
 const WORTH_KEEPING: Duration = Duration::from_secs(5);
 /// Bars are redrawn at most this often.
@@ -30,6 +28,8 @@ pub(crate) struct Plan<'a> {
     /// This share of the trials, counted from 1, of so many.
     pub(crate) shard: (usize, usize),
     pub(crate) interrupted: &'a AtomicBool,
+    /// A trial leaves a checkpoint this often.
+    pub(crate) checkpoint_every: Duration,
 }
 
 /// A trial to be run.
@@ -116,7 +116,7 @@ impl Plan<'_> {
                     bars.show(worker, cell, *seed, progress);
                 }
                 let is_interrupted = self.interrupted.load(Ordering::Relaxed);
-                if elapsed > kept + CHECKPOINT_EVERY || (is_interrupted && elapsed > WORTH_KEEPING) {
+                if elapsed > kept + self.checkpoint_every || (is_interrupted && elapsed > WORTH_KEEPING) {
                     kept = elapsed;
                     checkpoint::save(self.store, cell, *seed, trace, &progress.save());
                 }

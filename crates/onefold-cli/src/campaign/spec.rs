@@ -140,9 +140,7 @@ enum DataSeed {
 impl Campaign {
     /// Reads and checks a file.
     pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| Failure::bad_input(format!("{}: {e}", path.display())))?;
-        Self::parse(&text, &path.display().to_string())
+        Self::parse(&super::read(path)?, &path.display().to_string())
     }
 
     /// Reads and checks the text of a file; `origin` names it in messages.
@@ -454,8 +452,8 @@ mod tests {
                 "x.toml line 3: in this cell, there is no data set \"sinq\"",
             ),
             (cell.replace("\"de\"", "\"ed\""), "x.toml line 6: unknown variant `ed`"),
-            (cell.replace("\"5\"", "\"0\""), "x.toml line 3: in this cell, \"1-0-1\" is no network"),
-            (format!("{cell}{}", &cell[12..]), "x.toml line 8: there are two cells named sinc/1-5-1/de"),
+            (cell.replace("\"5\"", "\"0\""), "x.toml line 3: in this cell, \"0\" is no network"),
+            (format!("{cell}{}", &cell[12..]), "x.toml line 7: there are two cells named sinc/1-5-1/de"),
             ("name = \"a\"\ncell = []\n".into(), "x.toml line 1: there is no cell"),
             ("name = \"a\"\n".into(), "x.toml line 1: missing field `cell`"),
             ("name = \"a/b\"\ncell = []\n".into(), "x.toml line 1: the campaign's name"),

@@ -15,6 +15,9 @@ use std::sync::Mutex;
 /// Version of the records.
 const FORMAT: u32 = 1;
 
+/// Evaluations and best cost on the way.
+pub(crate) type Trace = Vec<(u64, f64)>;
+
 /// A finished trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Record {
@@ -37,7 +40,7 @@ pub(crate) struct Record {
     pub(crate) settings: String,
     pub(crate) readings: serde_json::Value,
     /// Evaluations and best cost on the way.
-    pub(crate) trace: Vec<(u64, f64)>,
+    pub(crate) trace: Trace,
     /// Weights and shifts of the hidden neurons.
     pub(crate) parameters: Vec<f64>,
 }
@@ -47,7 +50,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) cell: &'a super::Cell,
     pub(crate) seed: u64,
     pub(crate) fitted: &'a onefold::Fitted,
-    pub(crate) trace: Vec<(u64, f64)>,
+    pub(crate) trace: Trace,
 }
 
 impl Record {

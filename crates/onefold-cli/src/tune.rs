@@ -1,0 +1,255 @@
+//! `onefold tune`: the population size as the paper chose it, by racing.
+
+use crate::args::TuneArgs;
+use crate::campaign::runner::Plan;
+use crate::campaign::statistics::{Sample, ratio, wilson};
+use crate::campaign::summary::{self, Row};
+use crate::campaign::{self, Campaign, Cell, PAPER, Store};
+use crate::failure::{Failure, INTERRUPTED};
+use crate::output::{self, table};
+use crate::reproduce::{interruption, threads};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Neighbouring populations differ by this factor.
+const STEP: f64 = 1.5;
+/// Shares of the runs after which populations are dropped.
+const STAGES: [f64; 3] = [0.1, 0.3, 1.0];
+/// The race upwards ends when two populations running need so many times the evaluations of the best one.
+const HOPELESS: f64 = 2.0;
+
+pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
+    let (text, origin) = match &args.campaign {
+        Some(path) => (campaign::read(path)?, path.display().to_string()),
+        None => (PAPER.into(), "experiments/paper.toml".into()),
+    };
+    let mut campaign = Campaign::parse(&text, &origin)?;
+    campaign.select(Some(&args.cell), None)?;
+    let [cell] = campaign.cells.as_slice() else {
+        let names: Vec<_> = campaign.cells.iter().map(|c| c.name.as_str()).collect();
+        return Err(Failure::bad_input(format!(
+            "{} stands for {}; name one of them",
+            args.cell,
+            names.join(", ")
+        )));
+    };
+    let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join("tune"));
+    let store = Store::open(&folder)?;
+    let interrupted = interruption()?;
+    let mut race = Race { cell, candidates: Vec::new(), runs: args.runs };
+    let threads = threads(args.threads);
+    let stage = |race: &Race<'_>, runs: usize| -> Result<Campaign, Failure> {
+        let campaign = race.campaign(runs);
+        let checkpoint_every = Duration::from_secs(60);
+        let plan = Plan {
+            campaign: &campaign,
+            store: &store,
+            threads,
+            shard: (1, 1),
+            interrupted: &interrupted,
+            checkpoint_every,
+        };
+        plan.run()?;
+        Ok(campaign)
+    };
+    // Upwards, a few runs each, until larger populations are clearly a waste.
+    let first = stage_runs(args.runs, STAGES[0]);
+    let (low, high) = race.range(args.from, args.to)?;
+    let mut population = low as f64;
+    let (mut best, mut hopeless) = (f64::INFINITY, 0);
+    while population.round() as usize <= high && !interrupted.load(Ordering::Relaxed) {
+        race.candidates.push(Candidate { population: population.round() as usize, is_out: None });
+        let only = Race { candidates: race.candidates[race.candidates.len() - 1..].to_vec(), ..race.clone() };
+        let campaign = stage(&only, first)?;
+        let records = Store::read(&folder)?;
+        let rows = summary::rows(&campaign, &records);
+        let row = &rows[0];
+        if row.reached < row.runs {
+            race.drop_last(format!("{} of {} runs failed", row.runs - row.reached, row.runs));
+        } else if let Some((mean, _)) = row.evaluations {
+            best = best.min(mean);
+            hopeless = if mean > HOPELESS * best { hopeless + 1 } else { 0 };
+            if hopeless == 2 {
+                break;
+            }
+        }
+        population *= STEP;
+    }
+    for share in &STAGES[1..] {
+        if interrupted.load(Ordering::Relaxed) {
+            break;
+        }
+        let campaign = stage(&race, stage_runs(args.runs, *share))?;
+        let records = Store::read(&folder)?;
+        race.judge(&summary::rows(&campaign, &records));
+    }
+    if interrupted.load(Ordering::Relaxed) {
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    let campaign = race.campaign(args.runs);
+    let records = Store::read(&folder)?;
+    let rows = summary::rows(&campaign, &records);
+    output::print(&race.report(&records))?;
+    let Some(winner) = winner(&rows) else {
+        let message =
+            format!("no population from {low} to {high} reached the target in every run; try a larger --to");
+        return Err(Failure::bad_input(message));
+    };
+    let text = race.as_toml(winner)?;
+    match &args.output {
+        Some(path) => onefold::write_whole(path, text.as_bytes())?,
+        None => output::print(&format!("\n{text}"))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn stage_runs(runs: usize, share: f64) -> usize {
+    ((runs as f64 * share).round() as usize).clamp(1, runs)
+}
+
+/// A population in the race.
+#[derive(Clone, Debug)]
+struct Candidate {
+    population: usize,
+    /// Why it is no longer in the race.
+    is_out: Option<String>,
+}
+
+#[derive(Clone)]
+struct Race<'a> {
+    cell: &'a Cell,
+    candidates: Vec<Candidate>,
+    runs: usize,
+}
+
+/// A campaign file with one cell.
+#[derive(serde::Serialize)]
+struct File<'a> {
+    name: &'a str,
+    cell: [campaign::spec::CellFile; 1],
+}
+
+/// The population with the fewest evaluations among those that never failed.
+fn winner(rows: &[Row<'_>]) -> Option<usize> {
+    rows.iter()
+        .filter(|row| row.runs > 0 && row.reached == row.runs)
+        .filter_map(|row| Some((row.evaluations?.0, row.cell.settings.population())))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, population)| population)
+}
+
+impl Race<'_> {
+    /// Populations from a quarter of the cell's own to four times that, unless given.
+    fn range(&self, from: Option<usize>, to: Option<usize>) -> Result<(usize, usize), Failure> {
+        let own = self.cell.settings.population();
+        let least = if self.cell.method().is_cma_es() { 2 } else { 5 };
+        let (low, high) = (from.unwrap_or((own / 4).max(least)), to.unwrap_or(4 * own));
+        if low < least || high < low {
+            let message =
+                format!("--from {low} --to {high}: must be a range that begins at {least} or above");
+            return Err(Failure::bad_input(message));
+        }
+        Ok((low, high))
+    }
+
+    /// The candidates that are still in the race, as cells.
+    fn campaign(&self, runs: usize) -> Campaign {
+        let cells = self.candidates.iter().filter(|c| c.is_out.is_none()).map(|candidate| {
+            let mut cell = self.cell.clone();
+            cell.settings.method.set_population(candidate.population);
+            cell.name = self.name(candidate.population);
+            cell.runs = runs;
+            cell.paper = None;
+            cell
+        });
+        Campaign { name: "tune".into(), cells: cells.collect() }
+    }
+
+    fn name(&self, population: usize) -> String {
+        format!("{}@{population}", self.cell.name)
+    }
+
+    fn drop_last(&mut self, reason: String) {
+        if let Some(last) = self.candidates.last_mut() {
+            last.is_out = Some(reason);
+        }
+    }
+
+    /// Drops what has failed, and what needs significantly more evaluations than the best.
+    fn judge(&mut self, rows: &[Row<'_>]) {
+        let sample = |row: &Row<'_>| {
+            let (mean, deviation) = row.evaluations?;
+            (row.reached == row.runs).then_some(Sample { mean, deviation, count: row.reached as f64 })
+        };
+        let best = rows.iter().filter_map(sample).min_by(|a, b| a.mean.total_cmp(&b.mean));
+        for row in rows {
+            let name = &row.cell.name;
+            let place = self.candidates.iter().position(|c| self.name(c.population) == *name);
+            let Some(candidate) = place.map(|i| &mut self.candidates[i]) else { continue };
+            match (sample(row), best) {
+                (None, _) => {
+                    candidate.is_out =
+                        Some(format!("{} of {} runs failed", row.runs - row.reached, row.runs));
+                }
+                (Some(own), Some(best)) if ratio(own, best).1 > 1.0 => {
+                    candidate.is_out =
+                        Some(format!("needs {:.2} x the evaluations of the best", own.mean / best.mean));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn report(&self, records: &[campaign::Record]) -> String {
+        let mut lines = vec![["population", "runs", "reached", "evaluations", ""].map(String::from).to_vec()];
+        let mut all = self.clone();
+        all.candidates.iter_mut().for_each(|c| c.is_out = None);
+        let campaign = all.campaign(self.runs);
+        let rows = summary::rows(&campaign, records);
+        let winner = winner(&rows.iter().filter(|r| self.is_in(r)).cloned().collect::<Vec<_>>());
+        for (row, candidate) in rows.iter().zip(&self.candidates) {
+            let evaluations =
+                row.evaluations.map_or("–".into(), |(mean, sd)| format!("{mean:.2e} ± {sd:.1e}"));
+            let remark = match &candidate.is_out {
+                Some(reason) => reason.clone(),
+                None if Some(candidate.population) == winner => "chosen".into(),
+                None => "not significantly worse".into(),
+            };
+            lines.push(vec![
+                candidate.population.to_string(),
+                row.runs.to_string(),
+                row.reached.to_string(),
+                evaluations,
+                remark,
+            ]);
+        }
+        let mut text = format!("{}\n{}", self.cell.name, table(&lines, &[true, true, true, false, false]));
+        if let Some(row) = rows.iter().find(|r| Some(r.cell.settings.population()) == winner) {
+            let (low, _) = wilson(row.reached, row.runs);
+            let _ = writeln!(
+                text,
+                "population {}: {} of {} runs reached the target, so with 95 % confidence at least {:.0} % do",
+                row.cell.settings.population(),
+                row.reached,
+                row.runs,
+                100.0 * low
+            );
+        }
+        text
+    }
+
+    fn is_in(&self, row: &Row<'_>) -> bool {
+        self.candidates.iter().any(|c| c.is_out.is_none() && c.population == row.cell.settings.population())
+    }
+
+    /// The cell with its new population, as a campaign file of its own.
+    fn as_toml(&self, population: usize) -> Result<String, Failure> {
+        let mut given = self.cell.given.clone();
+        given.population = Some(population);
+        given.runs = Some(self.runs);
+        toml::to_string(&File { name: "tuned", cell: [given] }).map_err(|e| Failure::bad_input(e.to_string()))
+    }
+}

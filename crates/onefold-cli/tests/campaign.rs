@@ -1,0 +1,299 @@
+//! Campaigns as a user meets them: whatever happens to the process or the store, no trial is lost or doubled.
+
+use assert_cmd::Command;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+
+const SMALL: &str = r#"
+name = "small"
+runs = 12
+
+[[cell]]
+data = "iris"
+hidden = "3"
+method = "de-sb"
+table = "classification"
+paper = { evaluations = 1.24e4, deviation = 2.5e3, robustness = 1.0 }
+
+[[cell]]
+data = "iris"
+hidden = "3"
+method = "de"
+table = "classification"
+paper = { evaluations = 1.46e4, deviation = 3.3e3, robustness = 1.0 }
+
+[[cell]]
+data = "syn5"
+hidden = "3"
+method = "cma-es"
+data_seed = "run"
+quick = 2
+"#;
+
+fn onefold(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("onefold").unwrap();
+    command.args(args);
+    command
+}
+
+/// A folder with the small campaign in it.
+fn setting() -> (TempDir, PathBuf) {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("small.toml");
+    fs::write(&file, SMALL).unwrap();
+    (folder, file)
+}
+
+fn reproduce(file: &Path, store: &Path) -> Vec<String> {
+    [
+        "reproduce",
+        "--campaign",
+        file.to_str().unwrap(),
+        "--store",
+        store.to_str().unwrap(),
+        "--format",
+        "markdown",
+    ]
+    .map(String::from)
+    .to_vec()
+}
+
+fn table(file: &Path, store: &Path) -> String {
+    let output = onefold(&[]).args(reproduce(file, store)).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).unwrap()
+}
+
+fn start(file: &Path, store: &Path, more: &[&str]) -> Child {
+    std::process::Command::new(assert_cmd::cargo::cargo_bin("onefold"))
+        .args(reproduce(file, store))
+        .args(more)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Cell, seed and everything that does not depend on the clock, for each line of a store.
+fn records(store: &Path) -> Vec<String> {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(store).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "jsonl") {
+            for line in fs::read_to_string(path).unwrap().lines() {
+                let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
+                value["seconds"] = 0.into();
+                lines.push(value.to_string());
+            }
+        }
+    }
+    lines.sort();
+    lines
+}
+
+/// A random number from the system, since the moments of a kill should differ from run to run.
+fn random(below: u64) -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(1) % below
+}
+
+#[test]
+fn killed_twenty_times_it_ends_in_the_same_records() {
+    let (folder, file) = setting();
+    let (whole, torn) = (folder.path().join("whole"), folder.path().join("torn"));
+    let expected = table(&file, &whole);
+    assert!(expected.contains("| iris/4-3-3/de-sb | 12 |"), "{expected}");
+    for _ in 0..20 {
+        let mut child = start(&file, &torn, &["--checkpoint-every", "1ms"]);
+        std::thread::sleep(Duration::from_millis(random(60)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(table(&file, &torn), expected);
+    assert_eq!(records(&torn), records(&whole));
+    assert_eq!(records(&whole).len(), 36);
+}
+
+#[test]
+fn two_processes_share_a_store() {
+    let (folder, file) = setting();
+    let (alone, shared) = (folder.path().join("alone"), folder.path().join("shared"));
+    let expected = table(&file, &alone);
+    let mut children: Vec<Child> = (0..3).map(|_| start(&file, &shared, &[])).collect();
+    for child in &mut children {
+        assert!(child.wait().unwrap().success());
+    }
+    // Nothing is left to do.
+    let before = records(&shared);
+    assert_eq!(before, records(&alone));
+    assert_eq!(table(&file, &shared), expected);
+    assert_eq!(before, records(&shared));
+}
+
+#[test]
+fn shards_and_joined_stores_make_the_whole() {
+    let (folder, file) = setting();
+    let whole = folder.path().join("whole");
+    let expected = table(&file, &whole);
+    let joined = folder.path().join("joined");
+    fs::create_dir(&joined).unwrap();
+    let mut text = String::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let part = folder.path().join(shard.replace('/', "of"));
+        assert!(start(&file, &part, &["--shard", shard]).wait().unwrap().success());
+        assert_eq!(records(&part).len(), 12);
+        text += &fs::read_to_string(part.join("trials.jsonl")).unwrap();
+    }
+    // The same trial twice does no harm.
+    text += fs::read_to_string(whole.join("trials.jsonl")).unwrap().lines().next().unwrap();
+    fs::write(joined.join("all.jsonl"), text).unwrap();
+    assert_eq!(table(&file, &joined), expected);
+}
+
+#[test]
+fn a_store_cut_off_in_a_line_is_repaired() {
+    let (folder, file) = setting();
+    let store = folder.path().join("store");
+    let expected = table(&file, &store);
+    let all = records(&store);
+    let path = store.join("trials.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    for cut in [1, 10, text.len() / 2, text.len() - 1, text.len() - 2] {
+        fs::write(&path, &text[..cut]).unwrap();
+        assert_eq!(table(&file, &store), expected, "cut at {cut}");
+        assert_eq!(records(&store), all, "cut at {cut}");
+    }
+}
+
+#[test]
+fn tables_in_every_format_and_a_page() {
+    let (folder, file) = setting();
+    let store = folder.path().join("store");
+    let markdown = table(&file, &store);
+    assert!(markdown.contains("| iris/4-3-3/de-sb |") && markdown.contains("agrees"), "{markdown}");
+    let report = |args: &[&str]| {
+        let output = onefold(&["report", store.to_str().unwrap()]).args(args).assert().success();
+        String::from_utf8(output.get_output().stdout.clone()).unwrap()
+    };
+    assert_eq!(report(&["--format", "markdown"]), markdown);
+    assert_eq!(report(&["--format", "csv"]).lines().count(), 4);
+    assert!(report(&["--format", "latex"]).contains("\\begin{tabular}"));
+    let json: serde_json::Value = serde_json::from_str(&report(&["--format", "json"])).unwrap();
+    assert_eq!(json["cells"][0]["runs"], 12);
+    assert_eq!(json["cells"][0]["readings"]["population"], 40);
+    let page = folder.path().join("page.html");
+    let figures = folder.path().join("figures");
+    report(&["-o", page.to_str().unwrap(), "--figures", figures.to_str().unwrap()]);
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("<table>") && html.contains("<svg") && html.contains("convergence-iris-4-3-3"));
+    assert!(!html.contains("src=\"http") && !html.contains("href=\"http"), "the page needs no network");
+    let png = fs::read(figures.join("convergence-iris-4-3-3.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+    assert!(fs::read_to_string(figures.join("fit-syn5-1-3-1.svg")).unwrap().contains("<svg"));
+    // The same records, the same bytes.
+    let again = folder.path().join("again.html");
+    report(&["-o", again.to_str().unwrap()]);
+    assert_eq!(html, fs::read_to_string(again).unwrap());
+}
+
+#[test]
+fn cells_quick_and_runs_choose() {
+    let (folder, file) = setting();
+    let count = |name: &str, args: &[&str]| {
+        let store = folder.path().join(name);
+        onefold(&[]).args(reproduce(&file, &store)).args(args).assert().success();
+        records(&store).len()
+    };
+    assert_eq!(count("a", &["--cells", "iris/*"]), 24);
+    assert_eq!(count("b", &["--quick"]), 2);
+    assert_eq!(count("c", &["--runs", "3", "--table", "classification"]), 6);
+}
+
+#[test]
+fn tune_finds_a_population_and_writes_it_back() {
+    let (folder, file) = setting();
+    let tuned = folder.path().join("tuned.toml");
+    let output = onefold(&["tune", "iris/4-3-3/de-sb", "--runs", "10", "--campaign", file.to_str().unwrap()])
+        .args(["--store", folder.path().join("tune").to_str().unwrap(), "-o", tuned.to_str().unwrap()])
+        .assert()
+        .success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("chosen") && text.contains("with 95 % confidence"), "{text}");
+    let store = folder.path().join("check");
+    let table = table(&tuned, &store);
+    assert!(table.contains("| iris/4-3-3/de-sb | 10 |"), "{table}");
+    assert_eq!(records(&store).len(), 10);
+}
+
+/// One sentence, exit code 2.
+fn refused(args: &[&str]) -> String {
+    let output = onefold(args).assert().code(2).get_output().clone();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+    message.trim_end().trim_start_matches("error: ").to_string()
+}
+
+#[test]
+fn what_is_wrong_with_files_and_stores_is_said_with_its_place() {
+    let (folder, file) = setting();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let file = file.to_str().unwrap();
+    let wrong = |text: &str| {
+        fs::write(at("wrong.toml"), text).unwrap();
+        refused(&["reproduce", "--campaign", &at("wrong.toml"), "--store", &at("s")])
+    };
+    assert!(wrong(&SMALL.replace("table", "tabel")).contains("wrong.toml line 9: unknown field `tabel`"));
+    assert!(wrong(&SMALL.replace("\"iris\"", "\"irsi\"")).contains("did you mean iris"));
+    assert!(!Path::new(&at("s")).exists(), "a store for a campaign that does not exist");
+    assert!(refused(&["reproduce", "--campaign", &at("none.toml")]).contains("none.toml: No such file"));
+    assert!(
+        refused(&["reproduce", "--campaign", file, "--cells", "isir/*"])
+            .contains("the nearest is iris/4-3-3/de")
+    );
+    assert!(refused(&["reproduce", "--shard", "0/3"]).contains("expected I/N"));
+    assert!(refused(&["report", &at("nowhere")]).contains("there is no such store"));
+    fs::create_dir(at("empty")).unwrap();
+    assert!(refused(&["report", &at("empty")]).contains("campaign.toml; name the campaign"));
+    // A file where the folder should be.
+    assert!(refused(&["reproduce", "--campaign", file, "--store", file]).contains("--store"));
+    // Records of an older version, of other settings, and no records at all.
+    let store = at("store");
+    onefold(&["reproduce", "--campaign", file, "--store", &store, "--runs", "1"]).assert().success();
+    let records = format!("{store}/trials.jsonl");
+    let text = fs::read_to_string(&records).unwrap();
+    let again = ["reproduce", "--campaign", file, "--store", &store];
+    fs::write(&records, text.replacen("\"format\":1", "\"format\":0", 1)).unwrap();
+    assert!(
+        refused(&again).contains("trials.jsonl line 1: this record has format 0, and this onefold reads 1")
+    );
+    fs::write(&records, format!("{text}nonsense\n")).unwrap();
+    assert!(refused(&again).contains("trials.jsonl line 4: this is no record of a trial; remove the line"));
+    fs::write(&records, text).unwrap();
+    fs::write(
+        at("other.toml"),
+        SMALL.replacen("method = \"de-sb\"", "method = \"de-sb\"\npopulation = 50", 1),
+    )
+    .unwrap();
+    let message = refused(&["reproduce", "--campaign", &at("other.toml"), "--store", &store]);
+    assert!(message.contains("seed 0 of iris/4-3-3/de-sb was run with other settings"), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_within_a_second_and_loses_nothing() {
+    let (folder, _) = setting();
+    let file = folder.path().join("long.toml");
+    // Without a reachable target each trial takes minutes.
+    let text = SMALL.replacen("hidden = \"3\"", "hidden = \"3\"\ntarget = 1e-12\nmax_evaluations = 1e9", 1);
+    fs::write(&file, text).unwrap();
+    let store = folder.path().join("store");
+    let mut child = start(&file, &store, &["--cells", "iris/4-3-3/de-sb"]);
+    std::thread::sleep(Duration::from_millis(300));
+    let asked = std::time::Instant::now();
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+}
