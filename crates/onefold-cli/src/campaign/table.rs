@@ -27,8 +27,28 @@ pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the 
 Ratio: ours to the paper's, with Welch's 95 % interval on the logarithmic scale. In curly brackets Wilson's 95 % interval of the robustness. \
 \"Agrees\": that interval contains 1, and Fisher's exact test finds no difference in robustness at 5 %.";
 
-const HEADER: [&str; 10] =
-    ["cell", "runs", "onefold", "paper", "ratio", "DE / DE-SB", "paper", "test", "paper", "verdict"];
+const HEADER: [&str; 10] = [
+    "cell",
+    "runs",
+    "onefold",
+    "paper",
+    "ratio",
+    "DE / DE-SB",
+    "the paper's",
+    "test",
+    "the paper's test",
+    "verdict",
+];
+/// Columns of numbers.
+const RIGHT: [&str; 3] = ["runs", "DE / DE-SB", "the paper's"];
+
+/// Titles and texts of a table, without the columns that are empty in all of its rows.
+pub(crate) fn grid(rows: &[&Row<'_>]) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    let lines: Vec<[String; 10]> = rows.iter().map(|row| line(row)).collect();
+    let used: Vec<usize> = (0..HEADER.len()).filter(|c| lines.iter().any(|l| !l[*c].is_empty())).collect();
+    let texts = lines.iter().map(|l| used.iter().map(|c| l[*c].clone()).collect());
+    (used.iter().map(|c| HEADER[*c]).collect(), texts.collect())
+}
 
 /// The tables of a campaign, one after the other, each under its name.
 pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
@@ -38,12 +58,12 @@ pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
         Format::Terminal | Format::Markdown | Format::Latex | Format::Html => {
             let mut text = String::new();
             for (name, part) in by_table(rows) {
-                let cells: Vec<Vec<String>> = part.iter().map(|row| line(row).to_vec()).collect();
+                let (header, cells) = grid(&part);
                 match format {
                     Format::Terminal => {
-                        let mut all = vec![HEADER.map(String::from).to_vec()];
+                        let right: Vec<bool> = header.iter().map(|title| RIGHT.contains(title)).collect();
+                        let mut all = vec![header.iter().map(ToString::to_string).collect()];
                         all.extend(cells);
-                        let right = [false, true, false, false, false, true, true, false, false, false];
                         let _ = writeln!(
                             text,
                             "{}\n{}",
@@ -52,14 +72,14 @@ pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
                         );
                     }
                     Format::Markdown => {
-                        let _ = writeln!(text, "**{name}**\n\n| {} |", HEADER.join(" | "));
-                        let _ = writeln!(text, "|{}", "---|".repeat(HEADER.len()));
+                        let _ = writeln!(text, "**{name}**\n\n| {} |", header.join(" | "));
+                        let _ = writeln!(text, "|{}", "---|".repeat(header.len()));
                         for row in cells {
                             let _ = writeln!(text, "| {} |", row.join(" | "));
                         }
                         text.push('\n');
                     }
-                    _ => text += &latex(name, &cells),
+                    _ => text += &latex(name, &header, &cells),
                 }
             }
             match format {
@@ -89,7 +109,7 @@ pub(crate) fn scientific(v: f64) -> String {
 }
 
 /// The texts of one row, in the order of the header.
-pub(crate) fn line(row: &Row<'_>) -> [String; 10] {
+fn line(row: &Row<'_>) -> [String; 10] {
     let population = row.cell.settings.population();
     let with = |evaluations: Option<(f64, f64)>| {
         evaluations.map_or("–".into(), |(mean, sd)| format!("{} ± {sd:.1e}", scientific(mean)))
@@ -185,7 +205,7 @@ fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 
-fn latex(name: &str, rows: &[Vec<String>]) -> String {
+fn latex(name: &str, header: &[&str], rows: &[Vec<String>]) -> String {
     let escape = |text: &str| {
         text.replace('%', "\\%")
             .replace('±', "$\\pm$")
@@ -194,8 +214,9 @@ fn latex(name: &str, rows: &[Vec<String>]) -> String {
             .replace('{', "\\{")
             .replace('}', "\\}")
     };
-    let mut text = format!("% {name}\n\\begin{{tabular}}{{{}}}\n", "l".repeat(HEADER.len()));
-    for row in std::iter::once(HEADER.map(String::from).to_vec()).chain(rows.iter().cloned()) {
+    let mut text = format!("% {name}\n\\begin{{tabular}}{{{}}}\n", "l".repeat(header.len()));
+    let titles = header.iter().map(ToString::to_string).collect();
+    for row in std::iter::once(titles).chain(rows.iter().cloned()) {
         let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
         let _ = writeln!(text, "{} \\\\", cells.join(" & "));
     }
@@ -208,7 +229,7 @@ pub(crate) fn as_json(rows: &[Row<'_>]) -> Value {
         json!({
             "table": row.cell.table,
             "cell": row.cell.name,
-            "data": row.cell.builtin,
+            "data": row.cell.source.name(),
             "topology": row.cell.settings.topology,
             "method": row.cell.method(),
             "population": row.cell.settings.population(),

@@ -55,7 +55,7 @@ pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
     let mut sizes: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.cell.table != "ablation") {
         if let ([width], Some((mean, deviation))) = (row.cell.settings.topology.hidden(), row.evaluations) {
-            let data = row.cell.builtin.to_string();
+            let data = row.cell.source.name().to_string();
             let point = (*width as f64, mean, deviation);
             sets.entry(data.clone()).or_default().entry(row.cell.method().name()).or_default().push(point);
             sizes.entry(data).or_default().push(*width);
@@ -152,7 +152,7 @@ fn answers(cell: &Cell, record: &Record, rows: &[Vec<f64>]) -> Result<Vec<Vec<f6
     if record.parameters.len() != cell.settings.topology.dim() {
         return Err(Failure::bad_input(format!("seed {} of {} has no parameters", record.seed, cell.name)));
     }
-    Ok(Training::prepare(cell.builtin.name(), &data, &cell.settings)?.predict(&record.parameters, rows))
+    Ok(Training::prepare(cell.source.name(), &data, &cell.settings)?.predict(&record.parameters, rows))
 }
 
 /// Points of a plane.
@@ -160,7 +160,8 @@ type Points = Vec<(f64, f64)>;
 
 /// Training points and the network's curve.
 pub(super) fn curve(cell: &Cell, record: &Record) -> Result<(Points, Points), Failure> {
-    let train = cell.load(record.seed)?.train;
+    let data = cell.load(record.seed)?;
+    let train = &data.train;
     let xs = &train.inputs[0];
     let low = xs.iter().copied().fold(f64::INFINITY, f64::min);
     let high = xs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -172,7 +173,8 @@ pub(super) fn curve(cell: &Cell, record: &Record) -> Result<(Points, Points), Fa
 
 /// Test data and the network's answers.
 pub(super) fn agreement(cell: &Cell, record: &Record) -> Result<Points, Failure> {
-    let test = cell.load(record.seed)?.test;
+    let data = cell.load(record.seed)?;
+    let test = &data.test;
     let rows: Vec<Vec<f64>> = (0..test.rows()).map(|row| test.input(row)).collect();
     let answers = answers(cell, record, &rows)?;
     Ok(answers.iter().enumerate().map(|(row, y)| (test.output(row)[0], y[0])).collect())

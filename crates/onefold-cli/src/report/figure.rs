@@ -86,8 +86,8 @@ pub(crate) fn all(campaign: &Campaign, rows: &[Row<'_>], records: &[Record]) -> 
     }
     for (cell, record) in curves::representatives(campaign, records) {
         let network = cell.network();
-        let (name, content, caption) = if cell.builtin.split().is_some() {
-            if cell.settings.topology.inputs() != 2 {
+        let (name, content, caption) = if cell.is_classification {
+            if cell.settings.topology.inputs() != 2 || cell.settings.topology.outputs() != 2 {
                 continue;
             }
             let scatter = curves::regions(cell, record)?;

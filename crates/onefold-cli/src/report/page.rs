@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1a1a1a; --ground: #fff; --faint: #8886; --good: #0a7d4f; --bad: #b3470b; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --ground: #15171a; --good: #4cc38a; --bad: #f0883e; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); max-width: 1300px; margin: 2rem auto; padding: 0 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); max-width: 1700px; margin: 2rem auto; padding: 0 1rem; }
 h1, h2 { line-height: 1.2; } h2 { margin-top: 2.5rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
@@ -24,42 +24,30 @@ figure svg [stroke='#000000'] { stroke: var(--ink); }
 pre { overflow: auto; font-size: 0.8rem; max-height: 24rem; border: 1px solid var(--faint); padding: 0.7rem; }
 ";
 
-const HEADER: [&str; 10] = [
-    "cell",
-    "runs",
-    "onefold",
-    "paper",
-    "ratio",
-    "DE / DE-SB",
-    "the paper's",
-    "test",
-    "the paper's",
-    "verdict",
-];
-
 pub(crate) fn write(campaign: &Campaign, rows: &[Row<'_>], figures: &[Figure]) -> Result<String, Failure> {
     let trials: usize = rows.iter().map(|row| row.runs).sum();
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>onefold: {name}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<p>{trials} trials of {cells} cells.</p>\n",
+         <title>onefold: {name}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>Campaign {name}</h1>\n<p>{trials} trials of {cells} cells.</p>\n",
         name = escape(&campaign.name),
         cells = rows.len(),
     );
     for (name, part) in table::by_table(rows) {
         let _ = writeln!(page, "<h2>{}</h2>\n<div class=\"wide\"><table>\n<tr>", escape(name));
-        for title in HEADER {
-            let _ = write!(page, "<th>{title}</th>");
+        let (header, lines) = table::grid(&part);
+        for title in &header {
+            let _ = write!(page, "<th>{}</th>", escape(title));
         }
         page += "</tr>\n";
-        for row in part {
+        for (row, line) in part.iter().zip(lines) {
             page += "<tr>";
-            for (i, cell) in table::line(row).iter().enumerate() {
+            for (title, cell) in header.iter().zip(line) {
                 let class = match &row.verdict {
-                    Verdict::Agrees if i == 9 => " class=\"agrees\"",
-                    Verdict::Differs(_) if i == 9 => " class=\"differs\"",
+                    Verdict::Agrees if *title == "verdict" => " class=\"agrees\"",
+                    Verdict::Differs(_) if *title == "verdict" => " class=\"differs\"",
                     _ => "",
                 };
-                let _ = write!(page, "<td{class}>{}</td>", escape(cell));
+                let _ = write!(page, "<td{class}>{}</td>", escape(&cell));
             }
             page += "</tr>\n";
         }

@@ -1,4 +1,4 @@
-//! Data sets: the built-in ones, splits into training and test rows, and input scaling.
+//! Data sets: the built-in ones, tables from files, splits into training and test rows, and input scaling.
 
 mod builtin;
 mod classification;
@@ -6,12 +6,14 @@ mod paper;
 mod regression;
 mod scaling;
 mod split;
+mod table;
 
 pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
 pub use paper::{PaperCell, PaperResult};
 pub use scaling::{Scaler, Scaling};
 pub use split::{SplitKind, SplitRule};
+pub use table::{Missing, TableSettings, Task, Words};
 
 use crate::Error;
 
