@@ -57,6 +57,8 @@ Examples:
 
 A run ends when its target is reached, its budget is spent or the method can get no further. It
 leaves the best network found either way, and says which it was. Ctrl-C ends it early with the best so far.
+With --checkpoint a run that was cut off, in whatever way, goes on where it was: repeat the command and add
+--resume FILE. The file is removed when the run ends by itself.
 Exit code: 0 after a run, 1 on failure, 2 for bad input, 130 when interrupted.";
 
 #[derive(Args, Debug)]
@@ -178,6 +180,15 @@ pub(crate) struct FitArgs {
     /// Model file [default: named after data, topology, method and seed; none with --json]
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
+    /// Save the run to this file now and then, to be continued with --resume
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How often, besides on Ctrl-C
+    #[arg(long, value_name = "TIME", default_value = "1min", allow_hyphen_values = true, value_parser = humantime::parse_duration, help_heading = "Output")]
+    pub(crate) checkpoint_every: Duration,
+    /// Continue a run from its checkpoint, with the same data and settings, to the same result as if it had never stopped
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) resume: Option<PathBuf>,
     /// Print one JSON object instead of a report
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

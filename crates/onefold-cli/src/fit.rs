@@ -6,8 +6,8 @@ use crate::output::{self, error, grouped, percent, short};
 use crate::progress::Bar;
 use console::style;
 use onefold::{
-    Builtin, FitSettings, Fitted, Method, MethodSettings, Restart, Stop, StopReason, TrainTest, Training,
-    Weight,
+    Builtin, Checkpoint, Error, FitSettings, Fitted, Method, MethodSettings, Progress, Restart, Stop,
+    StopReason, TrainTest, Training, Weight,
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -16,11 +16,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let builtin: Builtin = args.data.parse()?;
     let data = builtin.load(&args.input.settings(builtin)?)?;
-    let settings = settings(args, builtin, &data)?;
+    let resumed =
+        args.resume.as_deref().map(|path| Checkpoint::load(path).map_err(|e| not_resumed(Some(path), &e)));
+    let resumed = resumed.transpose()?;
+    let settings = settings(args, builtin, &data, resumed.as_ref())?;
     let file = match &args.output {
         Some(path) => Some(path.clone()),
         None if args.json => None,
@@ -30,11 +34,12 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         // Now, not after the run.
         onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     }
+    let keeping = Keeping::prepare(args, builtin, &data, &settings, resumed.as_ref())?;
     let training = Training::prepare(builtin.name(), &data, &settings)?;
     if !args.json {
         output::print(&introduction(builtin, &data, &settings))?;
     }
-    let fitted = search(training, &settings.stop)?;
+    let fitted = search(training, &settings.stop, &keeping)?;
     let saved = file.as_deref().map(|path| fitted.model.save(path));
     let file = file.as_deref().filter(|_| matches!(saved, Some(Ok(()))));
     output::print(&if args.json {
@@ -43,16 +48,23 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         conclusion(&fitted, file)
     })?;
     saved.transpose()?;
+    keeping.end(&fitted);
     Ok(match fitted.report.stop {
         StopReason::Observer => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
 }
 
-fn settings(args: &FitArgs, builtin: Builtin, data: &TrainTest) -> Result<FitSettings, Failure> {
+fn settings(
+    args: &FitArgs,
+    builtin: Builtin,
+    data: &TrainTest,
+    resumed: Option<&Checkpoint>,
+) -> Result<FitSettings, Failure> {
     let hidden = args.hidden(data.train.inputs.len(), data.train.outputs.len())?;
     let mut s = FitSettings::for_builtin(builtin, hidden.as_deref(), args.method)?;
-    s.method.set_seed(args.seed.unwrap_or_else(random_seed));
+    let seed_of_checkpoint = || resumed.map(|c| c.settings.method.seed());
+    s.method.set_seed(args.seed.or_else(seed_of_checkpoint).unwrap_or_else(random_seed));
     if let Some(population) = args.population {
         s.method.set_population(population);
     }
@@ -140,7 +152,7 @@ fn default_name(builtin: Builtin, s: &FitSettings) -> PathBuf {
 }
 
 /// Runs with a progress bar; Ctrl-C ends the run with the best so far, a second one ends the program.
-fn search(training: Training<'_>, stop: &Stop) -> Result<Fitted, Failure> {
+fn search(training: Training<'_>, stop: &Stop, keeping: &Keeping<'_>) -> Result<Fitted, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {
@@ -150,12 +162,90 @@ fn search(training: Training<'_>, stop: &Stop) -> Result<Fitted, Failure> {
     })
     .map_err(|e| Failure::bad_input(e.to_string()))?;
     let mut bar = Bar::new(stop.target, stop.max_evaluations);
-    let fitted = training.run(|progress| {
+    let started = Instant::now();
+    let (mut kept, mut failed) = (Duration::ZERO, None);
+    let fitted = training.run_from(keeping.state.as_deref(), |progress| {
         bar.update(progress);
-        if interrupted.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_interrupted = interrupted.load(Ordering::Relaxed);
+        if started.elapsed() >= kept + keeping.every || is_interrupted {
+            kept = started.elapsed();
+            failed = failed.take().or(keeping.save(progress).err());
+        }
+        if is_interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     bar.finish();
-    Ok(fitted?)
+    if let Some(failure) = failed {
+        // The run goes on without it: its result is worth more.
+        eprintln!("warning: the checkpoint could not be written: {failure}");
+    }
+    fitted.map_err(|e| match e {
+        Error::State(_) => not_resumed(keeping.from, &e),
+        other => other.into(),
+    })
+}
+
+/// Where the run is saved on its way, and where it continues from.
+struct Keeping<'a> {
+    file: Option<&'a Path>,
+    every: Duration,
+    from: Option<&'a Path>,
+    state: Option<Vec<u8>>,
+    builtin: Builtin,
+    data: &'a TrainTest,
+    settings: &'a FitSettings,
+}
+
+impl<'a> Keeping<'a> {
+    fn prepare(
+        args: &'a FitArgs,
+        builtin: Builtin,
+        data: &'a TrainTest,
+        settings: &'a FitSettings,
+        resumed: Option<&Checkpoint>,
+    ) -> Result<Self, Failure> {
+        let file = args.checkpoint.as_deref();
+        if let Some(path) = file {
+            onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--checkpoint {e}")))?;
+            if path.exists() && args.resume.as_deref() != Some(path) {
+                let path = path.display();
+                return Err(Failure::bad_input(format!(
+                    "--checkpoint {path}: there is a run in this file; continue it with --resume {path}, or remove it"
+                )));
+            }
+        }
+        let from = args.resume.as_deref();
+        let state = match resumed {
+            Some(checkpoint) => {
+                checkpoint.check(builtin.name(), data, settings).map_err(|e| not_resumed(from, &e))?;
+                Some(checkpoint.state().map_err(|e| not_resumed(from, &e))?)
+            }
+            None => None,
+        };
+        Ok(Self { file, every: args.checkpoint_every, from, state, builtin, data, settings })
+    }
+
+    fn save(&self, progress: &Progress<'_>) -> Result<(), Error> {
+        match self.file {
+            Some(path) => Checkpoint::new(self.builtin.name(), self.data, self.settings, progress).save(path),
+            None => Ok(()),
+        }
+    }
+
+    /// A run that has ended by itself needs no checkpoint any more.
+    fn end(&self, fitted: &Fitted) {
+        if let (Some(path), false) = (self.file, fitted.report.stop == StopReason::Observer) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Why a checkpoint cannot be continued.
+fn not_resumed(path: Option<&Path>, error: &Error) -> Failure {
+    let path = path.unwrap_or(Path::new("")).display();
+    Failure::bad_input(match error {
+        Error::State(reason) => format!("--resume {path}: this run cannot continue it: {reason}"),
+        other => format!("--resume {other}"),
+    })
 }
 
 fn introduction(builtin: Builtin, data: &TrainTest, s: &FitSettings) -> String {

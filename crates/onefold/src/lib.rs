@@ -41,13 +41,14 @@
 //! - [`DifferentialEvolution`] and [`CmaEs`] are [`Optimizer`]s, and [`Restarts`] makes one of another; [`Heuristic`] is the
 //!   paper's Algorithm 1, an [`Align`].
 //! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`].
-//! - [`Builtin`] data sets are those of the paper.
+//! - [`Builtin`] data sets are those of the paper; [`Dataset::from_csv`] reads your own. [`Checkpoint`] keeps a run that may be cut off.
 //!
 //! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and release builds.
 
 pub mod kernel;
 pub mod symmetry;
 
+mod checkpoint;
 mod data;
 mod error;
 mod fit;
@@ -64,6 +65,7 @@ mod saved;
 mod search;
 mod topology;
 
+pub use checkpoint::Checkpoint;
 pub use data::{
     BalanceEncoding, Builtin, BuiltinSettings, Dataset, Missing, PaperCell, PaperResult, Scaler, Scaling,
     SplitKind, SplitRule, SquareEncoding, TableSettings, Task, TrainTest, Words,

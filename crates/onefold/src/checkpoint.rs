@@ -1,0 +1,277 @@
+//! A training run on its way, in a file: whatever ends the process, the run goes on from there to the same bits.
+
+use crate::{Dataset, Error, FitSettings, Progress, TrainTest, write_whole};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+/// First field of every checkpoint file.
+const FORMAT: &str = "onefold-checkpoint";
+/// Version of the file format.
+const FORMAT_VERSION: u32 = 1;
+
+/// The state of a training run after a generation, and what it belongs to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    format: String,
+    format_version: u32,
+    /// Version of onefold that made it.
+    pub made_by: String,
+    /// What the run trains on, in words.
+    pub data: String,
+    /// A number that changes with any value of the data.
+    pub data_digest: String,
+    /// All settings, the seed among them.
+    pub settings: FitSettings,
+    /// Evaluations so far.
+    pub evaluations: u64,
+    /// Best cost so far; none before any candidate had a finite cost.
+    pub cost: Option<f64>,
+    /// The state of the search, two hexadecimal digits for each byte.
+    state: String,
+}
+
+impl Checkpoint {
+    /// The state of a run, from inside its observer. `name` says in words what the data is.
+    #[must_use]
+    pub fn new(name: &str, data: &TrainTest, settings: &FitSettings, progress: &Progress<'_>) -> Self {
+        Self {
+            format: FORMAT.into(),
+            format_version: FORMAT_VERSION,
+            made_by: made_by(),
+            data: name.into(),
+            data_digest: digest(data),
+            settings: settings.clone(),
+            evaluations: progress.evaluations,
+            cost: Some(progress.best.cost).filter(|c| c.is_finite()),
+            state: to_hex(&progress.save()),
+        }
+    }
+
+    /// The state, for [`Training::run_from`](crate::Training::run_from).
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn state(&self) -> Result<Vec<u8>, Error> {
+        from_hex(&self.state).ok_or_else(|| Error::State("it is damaged".into()))
+    }
+
+    /// Checks that a run with this data and these settings is the one that was saved. The number of threads and a limit of time may
+    /// differ: they do not change the path of a search.
+    ///
+    /// # Errors
+    /// Says what differs.
+    pub fn check(&self, name: &str, data: &TrainTest, settings: &FitSettings) -> Result<(), Error> {
+        let differs = |what: &str, there: &str, here: &str| {
+            Err(Error::State(format!("it has {what} {there}, and this run {here}")))
+        };
+        if self.made_by != made_by() {
+            return differs("the version", &self.made_by, &made_by());
+        }
+        if self.data != name {
+            return differs("the data", &self.data, name);
+        }
+        let neutral = |settings: &FitSettings| {
+            let mut settings = settings.clone();
+            settings.cost.threads = 1;
+            settings.stop.max_seconds = None;
+            serde_json::to_value(settings).unwrap_or(Value::Null)
+        };
+        if let Some((path, there, here)) = first_difference(&neutral(&self.settings), &neutral(settings)) {
+            return differs(&path, &there, &here);
+        }
+        if self.data_digest != digest(data) {
+            return Err(Error::State(format!("the rows of {name} have changed since it was made")));
+        }
+        Ok(())
+    }
+
+    /// The file's text.
+    ///
+    /// # Panics
+    /// Never: all parts can be written as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a checkpoint is plain data") + "\n"
+    }
+
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// One sentence on what is wrong with it.
+    pub fn from_json(text: &str) -> Result<Self, String> {
+        let what =
+            if text.contains(FORMAT) { "the checkpoint is damaged" } else { "this is not a checkpoint" };
+        let head: Value = serde_json::from_str(text).map_err(|e| format!("{what}: {e}"))?;
+        if head.get("format").and_then(Value::as_str) != Some(FORMAT) {
+            return Err(format!("this is not a checkpoint: it does not say \"format\": \"{FORMAT}\""));
+        }
+        match head.get("format_version").and_then(Value::as_u64) {
+            Some(v) if v == u64::from(FORMAT_VERSION) => {}
+            Some(v) => {
+                return Err(format!(
+                    "it has format version {v}, and this onefold reads version {FORMAT_VERSION}"
+                ));
+            }
+            None => return Err("the checkpoint is damaged: it has no format_version".into()),
+        }
+        serde_json::from_value(head).map_err(|e| format!("the checkpoint is damaged: {e}"))
+    }
+
+    /// Loads a checkpoint.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is foreign or damaged.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let failed = |reason| Error::Model { path: path.into(), reason };
+        if path.is_dir() {
+            return Err(failed("this is a directory, not a checkpoint".into()));
+        }
+        let text = fs::read_to_string(path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::InvalidData => failed("this is not a checkpoint: it is not text".into()),
+            _ => failed(e.to_string()),
+        })?;
+        Self::from_json(&text).map_err(failed)
+    }
+
+    /// Saves it: written beside and renamed, so that there is never half a file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        write_whole(path, self.to_json().as_bytes())
+    }
+}
+
+fn made_by() -> String {
+    format!("onefold {}", env!("CARGO_PKG_VERSION"))
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
+    let pairs = text.as_bytes().chunks(2);
+    pairs.map(|pair| Some(16 * digit(pair[0])? + digit(*pair.get(1)?)?)).collect()
+}
+
+/// FNV-1a over the bits of every value, the names and the sizes.
+fn digest(data: &TrainTest) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    for Dataset { inputs, outputs, input_names, output_names, .. } in [&data.train, &data.test] {
+        for name in input_names.iter().chain(output_names) {
+            add(name.as_bytes());
+            add(&[0]);
+        }
+        for column in inputs.iter().chain(outputs) {
+            add(&column.len().to_le_bytes());
+            column.iter().for_each(|v| add(&v.to_le_bytes()));
+        }
+    }
+    format!("{hash:016x}")
+}
+
+/// The first place where two trees differ, and what stands there.
+fn first_difference(a: &Value, b: &Value) -> Option<(String, String, String)> {
+    if a == b {
+        return None;
+    }
+    if let (Value::Object(a), Value::Object(b)) = (a, b) {
+        for (key, left) in a {
+            let right = b.get(key).unwrap_or(&Value::Null);
+            if let Some((path, left, right)) = first_difference(left, right) {
+                let path = if path.is_empty() { key.clone() } else { format!("{key}.{path}") };
+                return Some((path, left, right));
+            }
+        }
+        if let Some((key, right)) = b.iter().find(|(key, _)| !a.contains_key(*key)) {
+            return Some((key.clone(), "nothing".into(), right.to_string()));
+        }
+    }
+    Some((String::new(), a.to_string(), b.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builtin, BuiltinSettings, Method, Training};
+    use std::ops::ControlFlow;
+
+    fn run() -> (TrainTest, FitSettings, Checkpoint) {
+        let data = Builtin::Iris.load(&BuiltinSettings::default()).unwrap();
+        let settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb).unwrap();
+        let mut made = None;
+        let training = Training::prepare("iris", &data, &settings).unwrap();
+        training
+            .run(|progress| {
+                made = Some(Checkpoint::new("iris", &data, &settings, progress));
+                if progress.generation == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+            .unwrap();
+        (data, settings, made.unwrap())
+    }
+
+    #[test]
+    fn survives_its_file_and_knows_its_run() {
+        let (data, settings, checkpoint) = run();
+        let back = Checkpoint::from_json(&checkpoint.to_json()).unwrap();
+        assert_eq!(back, checkpoint);
+        back.check("iris", &data, &settings).unwrap();
+        let mut other = settings.clone();
+        other.cost.threads = 2;
+        other.stop.max_seconds = Some(3.0);
+        back.check("iris", &data, &other).unwrap();
+        other.method.set_population(50);
+        let message = back.check("iris", &data, &other).unwrap_err().to_string();
+        assert!(message.ends_with("it has method.de-sb.population 40, and this run 50"), "{message}");
+        let mut other = settings.clone();
+        other.method = crate::MethodSettings::default_of(Method::CmaEs);
+        let message = back.check("iris", &data, &other).unwrap_err().to_string();
+        assert!(message.contains("method"), "{message}");
+        let mut changed = data.clone();
+        changed.train.inputs[0][3] += 1e-9;
+        assert!(back.check("iris", &changed, &settings).unwrap_err().to_string().contains("have changed"));
+        assert!(back.check("sinc", &data, &settings).unwrap_err().to_string().contains("the data iris"));
+    }
+
+    #[test]
+    fn refuses_what_is_damaged_or_foreign() {
+        let (data, settings, checkpoint) = run();
+        let text = checkpoint.to_json();
+        assert!(Checkpoint::from_json("{}").unwrap_err().starts_with("this is not a checkpoint"));
+        assert!(
+            Checkpoint::from_json(&text[..text.len() / 2])
+                .unwrap_err()
+                .starts_with("the checkpoint is damaged")
+        );
+        let newer = text.replace("\"format_version\":1", "\"format_version\":7");
+        assert!(Checkpoint::from_json(&newer).unwrap_err().contains("format version 7"));
+        // Damage inside the state is found when it is continued, or does no harm.
+        let mut rng = crate::Streams::new(3, crate::Purpose::Data, 0).of(0);
+        let start = text.find("\"state\":\"").unwrap() + 9;
+        for _ in 0..300 {
+            let mut bytes = text.clone().into_bytes();
+            let at = start + rng.below(bytes.len() - start - 4);
+            bytes[at] = b"0123456789abcdefg"[rng.below(17)];
+            let damaged = Checkpoint::from_json(&String::from_utf8(bytes).unwrap()).unwrap();
+            if let Ok(state) = damaged.state() {
+                let training = Training::prepare("iris", &data, &settings).unwrap();
+                let _ = training.run_from(Some(&state), |_| ControlFlow::Break(()));
+            }
+        }
+    }
+}
