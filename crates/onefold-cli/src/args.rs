@@ -1,11 +1,11 @@
 //! The command line's grammar.
 
 use crate::campaign::table::Format;
-use crate::values::{at_least_one, count, interval, method, positive, radius, scaling, size, split};
+use crate::values::{align, at_least_one, count, interval, method, positive, radius, scaling, size, split};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
-    BuiltinSettings, CmaPreset, Covariance, Crossover, Error, Method, Mutation, Radius, Scaling, SplitKind,
-    SplitRule, Topology,
+    Alignment, BuiltinSettings, CmaPreset, Covariance, Crossover, Error, Method, Mutation, Radius, Scaling,
+    SplitKind, SplitRule, Topology,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -109,6 +109,9 @@ pub(crate) struct FitArgs {
     )]
     pub(crate) threads: usize,
 
+    /// How de-sb breaks symmetries: none, heuristic (the paper's), ideal or canonical [default: heuristic]
+    #[arg(long, value_name = "HOW", value_parser = align, help_heading = "Differential Evolution")]
+    pub(crate) align: Option<Alignment>,
     /// How mutants are built [default: rand1]
     #[arg(long, value_enum, help_heading = "Differential Evolution")]
     pub(crate) mutation: Option<MutationArg>,

@@ -69,6 +69,12 @@ fn settings(
         s.method.set_population(population);
     }
     s.method.set_region(args.start, args.bounds);
+    if let Some(align) = args.align {
+        if args.method != Method::DeSb {
+            return refuse(&[("--align", true)], args.method, "de-sb").map(|()| s);
+        }
+        s.align = align;
+    }
     set_de(&mut s.method, args)?;
     set_cma(&mut s.method, args)?;
     s.cost.threads = args.threads;

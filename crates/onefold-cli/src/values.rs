@@ -1,6 +1,6 @@
 //! Values of flags: how their text is read, and what to say where it cannot be.
 
-use onefold::{Method, Radius, Scaling, SplitRule};
+use onefold::{Alignment, Method, Radius, Scaling, SplitRule};
 
 /// A count, also written like 1e6 or 1_000_000.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
@@ -21,6 +21,10 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
 
 pub(crate) fn method(text: &str) -> Result<Method, String> {
     text.parse().map_err(|_| format!("expected one of {}", Method::ALL.map(Method::name).join(", ")))
+}
+
+pub(crate) fn align(text: &str) -> Result<Alignment, String> {
+    text.parse().map_err(|_| format!("expected one of {}", Alignment::ALL.map(Alignment::name).join(", ")))
 }
 
 pub(crate) fn positive(text: &str) -> Result<f64, String> {

@@ -185,6 +185,24 @@ fn cma_es_reaches_the_papers_threshold_and_names_its_restarts() {
 }
 
 #[test]
+fn every_way_to_break_symmetries_reaches_the_target() {
+    let folder = TempDir::new().unwrap();
+    let evaluations: Vec<u64> = ["none", "heuristic", "ideal", "canonical"]
+        .map(|align| {
+            let result = json(folder.path(), &["fit", "iris", "--seed", "0", "--align", align, "--json"]);
+            assert_eq!(result["reached"], true, "{align}");
+            result["evaluations"].as_u64().unwrap()
+        })
+        .to_vec();
+    let plain = json(folder.path(), &["fit", "iris", "--seed", "0", "--method", "de", "--json"]);
+    assert_eq!(plain["evaluations"], evaluations[0]);
+    let default = json(folder.path(), &["fit", "iris", "--seed", "0", "--json"]);
+    assert_eq!(default["evaluations"], evaluations[1]);
+    let message = refused(&["fit", "iris", "--method", "de", "--align", "ideal"]);
+    assert_eq!(message, "--align is for de-sb and has no effect with --method de; leave it out");
+}
+
+#[test]
 fn flags_of_another_method_are_refused() {
     let refusal = |text: &str| refused(&text.split_whitespace().collect::<Vec<_>>());
     assert_eq!(

@@ -3,7 +3,7 @@
 use crate::model::{Metrics, Origin};
 use crate::network::plain;
 use crate::{
-    Builtin, CmaEs, CmaSettings, CostSettings, Dataset, DeSettings, DifferentialEvolution, Error, Heuristic,
+    Alignment, Builtin, CmaEs, CmaSettings, CostSettings, Dataset, DeSettings, DifferentialEvolution, Error,
     Model, NetworkCost, Optimizer, Progress, Report, RestartRule, Restarts, Scaler, Scaling, Stop, Topology,
     TrainTest, search_from,
 };
@@ -213,18 +213,15 @@ impl MethodSettings {
         }
     }
 
-    /// The optimiser that these settings describe, for networks of one topology.
+    /// The optimiser that these settings describe, for networks of one topology; `align` is how `de-sb` breaks symmetries.
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub fn optimizer(&self, topology: &Topology) -> Result<Box<dyn Optimizer>, Error> {
+    pub fn optimizer(&self, topology: &Topology, align: Alignment) -> Result<Box<dyn Optimizer>, Error> {
         let dim = topology.dim();
         Ok(match self {
             Self::De(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), None)?),
-            Self::DeSb(de) => {
-                let align = Box::new(Heuristic::new(topology.clone()));
-                Box::new(DifferentialEvolution::new(dim, de.clone(), Some(align))?)
-            }
+            Self::DeSb(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), align.build(topology))?),
             Self::CmaEs(cma) => Box::new(CmaEs::new(dim, cma.clone())?),
             Self::CmaEsIpop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Ipop)?),
             Self::CmaEsBipop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Bipop)?),
@@ -240,12 +237,19 @@ pub struct FitSettings {
     pub topology: Topology,
     /// Training method, with its settings and the seed.
     pub method: MethodSettings,
+    /// How `de-sb` breaks symmetries; other methods do not look at it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub align: Alignment,
     /// Settings of the cost function.
     pub cost: CostSettings,
     /// When to stop.
     pub stop: Stop,
     /// Scaling of the inputs.
     pub scaling: Scaling,
+}
+
+fn is_default(align: &Alignment) -> bool {
+    *align == Alignment::default()
 }
 
 impl FitSettings {
@@ -282,6 +286,7 @@ impl FitSettings {
         Ok(Self {
             topology,
             method: settings,
+            align: Alignment::default(),
             cost: CostSettings::default(),
             stop: Stop {
                 target: Some(builtin.target()),
@@ -308,6 +313,7 @@ impl FitSettings {
         Ok(Self {
             topology,
             method: settings,
+            align: Alignment::default(),
             cost: CostSettings::default(),
             stop: Stop { max_evaluations: Some(10_000_000), spread, ..Stop::default() },
             scaling: Scaling::Standard,
@@ -345,7 +351,7 @@ impl FitSettings {
             let generations = max / cma.population_in(self.topology.dim()).max(1) as u64;
             cma.horizon.get_or_insert(generations);
         }
-        method.optimizer(&self.topology)
+        method.optimizer(&self.topology, self.align)
     }
 }
 

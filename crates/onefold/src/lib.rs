@@ -82,7 +82,7 @@ pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use rng::{LongRng, Purpose, Rng, Streams};
 pub use search::{Progress, Report, Stop, StopReason, search, search_from};
-pub use symmetry::Heuristic;
+pub use symmetry::{Alignment, Canonical, Heuristic, Ideal};
 pub use topology::Topology;
 
 /// The README's example, run as a test.

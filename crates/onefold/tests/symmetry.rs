@@ -2,7 +2,8 @@
 
 use onefold::symmetry::{flip, swap};
 use onefold::{
-    Align, CostSettings, Dataset, Heuristic, NetworkCost, Objective, Population, Purpose, Rng, Topology,
+    Align, Canonical, CostSettings, Dataset, Heuristic, Ideal, NetworkCost, Objective, Population, Purpose,
+    Rng, Topology,
 };
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -255,4 +256,112 @@ fn symmetry_breaking_pulls_equivalents_together() {
     }
     assert!(after < 0.5 * before, "{after} of {before}");
     assert!((1..100).contains(&home), "{home}");
+}
+
+fn stream(seed: u64) -> Rng {
+    Rng::stream(seed, Purpose::Align, 0, 0)
+}
+
+/// A random equivalent, by a long chain of operators.
+fn mirrored(topology: &Topology, theta: &[f64], seed: u64) -> Vec<f64> {
+    let (all, mut rng, mut theta) = (operators(topology), stream(seed), theta.to_vec());
+    for _ in 0..100 {
+        all[rng.below(all.len())].apply(topology, &mut theta);
+    }
+    theta
+}
+
+/// The smallest distance to the reference over all equivalents.
+fn nearest_by_brute_force(topology: &Topology, theta: &[f64], reference: &[f64]) -> f64 {
+    let all = operators(topology);
+    let bits = |x: &[f64]| x.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+    let (mut seen, mut queue) = (HashSet::from([bits(theta)]), vec![theta.to_vec()]);
+    let mut nearest = f64::INFINITY;
+    while let Some(x) = queue.pop() {
+        nearest = nearest.min(distance(&x, reference));
+        for operator in &all {
+            let mut next = x.clone();
+            operator.apply(topology, &mut next);
+            if seen.insert(bits(&next)) {
+                queue.push(next);
+            }
+        }
+    }
+    nearest
+}
+
+#[test]
+fn the_ideal_is_the_nearest_of_all_equivalents_in_one_layer() {
+    for (text, cases) in [("1-1-1", 5), ("1-2-1", 10), ("3-3-2", 10), ("2-4-1", 6), ("1-5-1", 3)] {
+        let topology: Topology = text.parse().unwrap();
+        for seed in 0..cases {
+            let (theta, reference) = (random_theta(&topology, seed), random_theta(&topology, 100 + seed));
+            let mut aligned = theta.clone();
+            Ideal::new(topology.clone()).align(&mut aligned, &reference, &mut stream(seed));
+            let expected = nearest_by_brute_force(&topology, &theta, &reference);
+            assert!((distance(&aligned, &reference) - expected).abs() < 1e-12, "{text} {seed}");
+        }
+    }
+}
+
+#[test]
+fn ideal_is_at_most_heuristic_is_at_most_nothing_and_comes_to_rest() {
+    for text in ["1-5-1", "4-7-3", "2-3-1-3-1", "4-5-1-5-3", "2-6-4-2", "3-2-2-2-2"] {
+        let topology: Topology = text.parse().unwrap();
+        let cost = cost_of(&topology);
+        for seed in 0..40 {
+            let (theta, reference) = (random_theta(&topology, seed), random_theta(&topology, 1000 + seed));
+            let (mut ideal, mut heuristic) = (theta.clone(), theta.clone());
+            let align = Ideal::new(topology.clone());
+            align.align(&mut ideal, &reference, &mut stream(seed));
+            Heuristic::new(topology.clone()).align(&mut heuristic, &reference, &mut stream(seed));
+            let far = |x: &[f64]| distance(x, &reference);
+            assert!(far(&heuristic) <= far(&theta) * (1.0 + 1e-12), "{text} {seed}");
+            if topology.hidden().len() == 1 {
+                assert!(far(&ideal) <= far(&heuristic) * (1.0 + 1e-12), "{text} {seed}");
+            }
+            assert!(far(&ideal) <= far(&theta) * (1.0 + 1e-12), "{text} {seed}");
+            let again = ideal.clone();
+            align.align(&mut ideal, &reference, &mut stream(seed));
+            assert_eq!(again, ideal, "{text} {seed}");
+            assert!((cost(&ideal) - cost(&theta)).abs() < 1e-9 * cost(&theta), "{text} {seed}");
+            // One layer finds back exactly; in deeper networks restarts can only help.
+            let mirror = mirrored(&topology, &reference, seed);
+            let (mut once, mut often) = (mirror.clone(), mirror);
+            align.align(&mut once, &reference, &mut stream(seed));
+            align.clone().with_restarts(30).align(&mut often, &reference, &mut stream(seed));
+            assert!(far(&often) <= far(&once) * (1.0 + 1e-12), "{text} {seed}");
+            assert!(topology.hidden().len() > 1 || far(&once) < 1e-12, "{text} {seed} {}", far(&once));
+        }
+    }
+}
+
+#[test]
+fn the_canonical_form_is_the_same_for_all_equivalents() {
+    for text in ["1-5-1", "4-7-3", "2-3-1-3-1", "2-6-4-2"] {
+        let topology: Topology = text.parse().unwrap();
+        let (align, cost) = (Canonical::new(topology.clone()), cost_of(&topology));
+        for seed in 0..40 {
+            let theta = random_theta(&topology, seed);
+            let mut form = theta.clone();
+            align.align(&mut form, &theta, &mut stream(seed));
+            assert!((cost(&form) - cost(&theta)).abs() < 1e-9 * cost(&theta));
+            let mut mirror = mirrored(&topology, &theta, seed);
+            align.align(&mut mirror, &theta, &mut stream(seed));
+            assert_eq!(mirror, form, "{text} {seed}");
+        }
+    }
+}
+
+/// The cost of a network on random data.
+fn cost_of(topology: &Topology) -> impl Fn(&[f64]) -> f64 {
+    let (topology, data) = (topology.clone(), data(topology));
+    move |theta| {
+        let mut cost = NetworkCost::new(topology.clone(), &data, &CostSettings::default()).unwrap();
+        let mut population = Population::new(1, theta.len());
+        population.row_mut(0).copy_from_slice(theta);
+        let mut costs = [0.0];
+        cost.evaluate(&population, &[f64::INFINITY], &mut costs);
+        costs[0]
+    }
 }

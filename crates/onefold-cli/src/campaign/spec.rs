@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::values;
 use onefold::{
-    Builtin, BuiltinSettings, CmaPreset, Crossover, Dataset, FitSettings, Method, Missing, Mutation,
-    SplitKind, SplitRule, TableSettings, Task, TrainTest, Weight, Words,
+    Alignment, Builtin, BuiltinSettings, CmaPreset, Crossover, Dataset, FitSettings, Method, Missing,
+    Mutation, SplitKind, SplitRule, TableSettings, Task, TrainTest, Weight, Words,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -140,6 +140,8 @@ pub(crate) struct CellFile {
     encoding: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scaling: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    align: Option<Alignment>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mutation: Option<Mutation>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -415,6 +417,15 @@ impl CellFile {
         if let Some((name, _)) = foreign.iter().find(|(_, given)| *given) {
             return Err(Failure::bad_input(format!("{name} has no effect with the method {}", self.method)));
         }
+        if let Some(align) = self.align {
+            if self.method != Method::DeSb {
+                return Err(Failure::bad_input(format!(
+                    "align has no effect with the method {}",
+                    self.method
+                )));
+            }
+            settings.align = align;
+        }
         if let Some(de) = settings.method.de_mut() {
             de.mutation = self.mutation.unwrap_or(de.mutation);
             de.crossover = self.crossover.unwrap_or(de.crossover);
@@ -530,6 +541,9 @@ impl Cell {
             set("weight", json!(de.weight));
             set("crossover", json!(de.crossover));
             set("crossover_rate", json!(de.crossover_rate));
+        }
+        if self.settings.align != Alignment::default() {
+            set("align", json!(self.settings.align));
         }
         if let Some(cma) = method.cma_mut() {
             set("sigma", json!(cma.sigma));

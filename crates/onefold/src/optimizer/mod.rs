@@ -68,9 +68,9 @@ pub struct Best<'a> {
     pub cost: f64,
 }
 
-/// Replaces a point by a symmetric equivalent nearer to a reference.
+/// Replaces a point by a symmetric equivalent, as a rule one nearer to a reference.
 pub trait Align: Send + Sync {
-    /// Changes `x` into an equivalent point that is not farther from `reference`.
+    /// Changes `x` into an equivalent point: one that is not farther from `reference`, unless the implementation says otherwise.
     fn align(&self, x: &mut [f64], reference: &[f64], rng: &mut Rng);
 }
 

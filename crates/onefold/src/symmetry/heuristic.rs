@@ -1,6 +1,6 @@
 //! The paper's Algorithm 1.
 
-use super::{flip, swap};
+use super::{flip, product, swap};
 use crate::{Align, Rng, Topology};
 
 /// Symmetry breaking as the paper proposes it: one random operator, applied if it brings the network nearer to the
@@ -17,19 +17,12 @@ impl Heuristic {
         Self { topology }
     }
 
-    /// Scalar product of block `a` of `x` with block `b` of `y`, both in hidden layer `layer`.
-    ///
-    /// The paper compares squared distances; all squared norms cancel, and what remains are these products:
+    /// The paper compares squared distances; all squared norms cancel, and what remains are scalar products of blocks:
     /// $D_1 - D_2 = -4 \beta_n \cdot \tilde\beta_n$ for a flip and
     /// $2 (\beta_n \cdot \tilde\beta_m + \beta_m \cdot \tilde\beta_n - \beta_n \cdot \tilde\beta_n - \beta_m \cdot \tilde\beta_m)$ for a swap.
     #[inline]
     fn product(&self, layer: usize, x: &[f64], a: usize, y: &[f64], b: usize) -> f64 {
-        let own = x[self.topology.neuron(layer, a)].iter().zip(&y[self.topology.neuron(layer, b)]);
-        let mut sum = own.map(|(x, y)| x * y).sum::<f64>();
-        for (i, j) in self.topology.outgoing(layer, a).zip(self.topology.outgoing(layer, b)) {
-            sum += x[i] * y[j];
-        }
-        sum
+        product(&self.topology, layer, x, a, y, b)
     }
 }
 
