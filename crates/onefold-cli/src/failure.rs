@@ -77,6 +77,11 @@ fn flag(setting: &str) -> String {
 }
 
 fn unknown_dataset(name: &str) -> String {
+    if name.contains(['.', '/']) {
+        return format!(
+            "there is no built-in data set \"{name}\"; a file is trained on in a campaign, see onefold reproduce --help"
+        );
+    }
     let nearest = Builtin::ALL
         .iter()
         .map(|b| (b.name(), strsim::jaro_winkler(&name.to_lowercase(), b.name())))

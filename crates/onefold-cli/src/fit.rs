@@ -34,7 +34,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         // Now, not after the run.
         onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     }
-    let keeping = Keeping::prepare(args, builtin, &data, &settings, resumed.as_ref())?;
+    let keeping = Keeping::prepare(args, builtin, &data, &settings, resumed.as_ref(), file.as_deref())?;
     let training = Training::prepare(builtin.name(), &data, &settings)?;
     if !args.json {
         output::print(&introduction(builtin, &data, &settings))?;
@@ -173,7 +173,8 @@ fn search(training: Training<'_>, stop: &Stop, keeping: &Keeping<'_>) -> Result<
     let fitted = training.run_from(keeping.state.as_deref(), |progress| {
         bar.update(progress);
         let is_interrupted = interrupted.load(Ordering::Relaxed);
-        if started.elapsed() >= kept + keeping.every || is_interrupted {
+        let is_last = stop.max_seconds.is_some_and(|max| started.elapsed().as_secs_f64() >= max);
+        if started.elapsed() >= kept + keeping.every || is_interrupted || is_last {
             kept = started.elapsed();
             failed = failed.take().or(keeping.save(progress).err());
         }
@@ -208,15 +209,31 @@ impl<'a> Keeping<'a> {
         data: &'a TrainTest,
         settings: &'a FitSettings,
         resumed: Option<&Checkpoint>,
+        output: Option<&Path>,
     ) -> Result<Self, Failure> {
+        if args.resume.is_some() && is_same(args.resume.as_deref(), output) {
+            return Err(Failure::bad_input(
+                "--resume and --output name the same file; the model needs another one",
+            ));
+        }
         let file = args.checkpoint.as_deref();
         if let Some(path) = file {
             onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--checkpoint {e}")))?;
-            if path.exists() && args.resume.as_deref() != Some(path) {
-                let path = path.display();
+            let shown = path.display();
+            if is_same(Some(path), output) {
                 return Err(Failure::bad_input(format!(
-                    "--checkpoint {path}: there is a run in this file; continue it with --resume {path}, or remove it"
+                    "--checkpoint {shown}: the model goes to this file; name another"
                 )));
+            }
+            if path.exists() && !is_same(Some(path), args.resume.as_deref()) {
+                return Err(Failure::bad_input(match Checkpoint::load(path) {
+                    Ok(_) => format!(
+                        "--checkpoint {shown}: there is a run in this file; continue it with --resume {shown}, or remove it"
+                    ),
+                    Err(_) => {
+                        format!("--checkpoint {shown}: this file exists and is no checkpoint; name another")
+                    }
+                }));
             }
         }
         let from = args.resume.as_deref();
@@ -237,12 +254,25 @@ impl<'a> Keeping<'a> {
         }
     }
 
-    /// A run that has ended by itself needs no checkpoint any more.
+    /// A run that has ended by itself needs no checkpoint any more; one whose time was over may go on.
     fn end(&self, fitted: &Fitted) {
-        if let (Some(path), false) = (self.file, fitted.report.stop == StopReason::Observer) {
+        let may_go_on = matches!(fitted.report.stop, StopReason::Observer | StopReason::Time);
+        if let (Some(path), false) = (self.file, may_go_on) {
             let _ = std::fs::remove_file(path);
         }
     }
+}
+
+/// Whether two paths lead to the same file, or would.
+fn is_same(a: Option<&Path>, b: Option<&Path>) -> bool {
+    let whole = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_os_string();
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        std::fs::canonicalize(path)
+            .or_else(|_| std::fs::canonicalize(folder).map(|f| f.join(name)))
+            .unwrap_or_else(|_| path.into())
+    };
+    matches!((a, b), (Some(a), Some(b)) if whole(a) == whole(b))
 }
 
 /// Why a checkpoint cannot be continued.

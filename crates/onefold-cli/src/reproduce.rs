@@ -2,11 +2,11 @@
 
 use crate::args::ReproduceArgs;
 use crate::campaign::runner::Plan;
-use crate::campaign::table::{self, Format};
+use crate::campaign::table::Format;
 use crate::campaign::{self, Campaign, PAPER, Store, summary};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::{output, report};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,17 +29,47 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         campaign.cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(runs));
     }
     let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join(&campaign.name));
+    check_owner(&folder, &campaign.name)?;
     let store = Store::open(&folder)?;
-    onefold::write_whole(&folder.join(report::CAMPAIGN), text.as_bytes())?;
     let interrupted = interruption()?;
-    let threads = threads(args.threads);
-    let shard = args.shard.unwrap_or((1, 1));
-    let checkpoint_every = args.checkpoint_every;
-    Plan { campaign: &campaign, store: &store, threads, shard, interrupted: &interrupted, checkpoint_every }
-        .run()?;
-    let rows = summary::rows(&campaign, &Store::read(&folder)?);
-    output::print(&table::write(&rows, if args.json { Format::Json } else { args.format }))?;
+    let plan = Plan {
+        campaign: &campaign,
+        store: &store,
+        threads: threads(args.threads),
+        shard: args.shard.unwrap_or((1, 1)),
+        interrupted: &interrupted,
+        checkpoint_every: args.checkpoint_every,
+    };
+    let missing = plan.missing()?;
+    onefold::write_whole(&folder.join(report::CAMPAIGN), text.as_bytes())?;
+    if missing > 0 {
+        eprintln!("{missing} trials to run; records in {}", folder.display());
+    }
+    plan.run()?;
+    let left = plan.missing()?;
+    if left > 0 && !interrupted.load(Ordering::Relaxed) {
+        eprintln!("{left} trials are left to other processes that are at them");
+    }
+    let records = Store::read(&folder)?;
+    let rows = summary::rows(&campaign, &records);
+    let format = if args.json { Format::Json } else { args.format };
+    output::print(&report::write(&campaign, &rows, &records, format)?)?;
     Ok(if interrupted.load(Ordering::Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Refuses a store that another campaign has begun.
+fn check_owner(folder: &Path, name: &str) -> Result<(), Failure> {
+    let file = folder.join(report::CAMPAIGN);
+    if !file.exists() {
+        return Ok(());
+    }
+    match campaign::name_in(&campaign::read(&file)?) {
+        Some(owner) if owner != name => Err(Failure::bad_input(format!(
+            "--store {}: this is the store of the campaign {owner}, not of {name}; use another",
+            folder.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// A flag that Ctrl-C raises; a second one ends the program.

@@ -27,7 +27,11 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
         None => (PAPER.into(), "experiments/paper.toml".into()),
     };
     let mut campaign = Campaign::parse(&text, &origin)?;
-    campaign.select(Some(&args.cell), None)?;
+    let selected = campaign.select(Some(&args.cell), None);
+    selected.map_err(|e| Failure::bad_input(e.message().trim_start_matches("--cells ")))?;
+    if let Some(path) = &args.output {
+        onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+    }
     let [cell] = campaign.cells.as_slice() else {
         let names: Vec<_> = campaign.cells.iter().map(|c| c.name.as_str()).collect();
         return Err(Failure::bad_input(format!(
@@ -37,9 +41,10 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
         )));
     };
     let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join("tune"));
+    let mut race = Race { cell, candidates: Vec::new(), runs: args.runs };
+    let populations = race.populations(args.from, args.to)?;
     let store = Store::open(&folder)?;
     let interrupted = interruption()?;
-    let mut race = Race { cell, candidates: Vec::new(), runs: args.runs };
     let threads = threads(args.threads);
     let stage = |race: &Race<'_>, runs: usize| -> Result<Campaign, Failure> {
         let campaign = race.campaign(runs);
@@ -57,11 +62,12 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     };
     // Upwards, a few runs each, until larger populations are clearly a waste.
     let first = stage_runs(args.runs, STAGES[0]);
-    let (low, high) = race.range(args.from, args.to)?;
-    let mut population = low as f64;
     let (mut best, mut hopeless) = (f64::INFINITY, 0);
-    while population.round() as usize <= high && !interrupted.load(Ordering::Relaxed) {
-        race.candidates.push(Candidate { population: population.round() as usize, is_out: None });
+    for population in &populations {
+        if interrupted.load(Ordering::Relaxed) {
+            break;
+        }
+        race.candidates.push(Candidate { population: *population, is_out: None });
         let only = Race { candidates: race.candidates[race.candidates.len() - 1..].to_vec(), ..race.clone() };
         let campaign = stage(&only, first)?;
         let records = Store::read(&folder)?;
@@ -76,7 +82,6 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
                 break;
             }
         }
-        population *= STEP;
     }
     for share in &STAGES[1..] {
         if interrupted.load(Ordering::Relaxed) {
@@ -93,10 +98,9 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let records = Store::read(&folder)?;
     let rows = summary::rows(&campaign, &records);
     output::print(&race.report(&records))?;
-    let Some(winner) = winner(&rows) else {
-        let message =
-            format!("no population from {low} to {high} reached the target in every run; try a larger --to");
-        return Err(Failure::bad_input(message));
+    let Some(winner) = winner(&rows, args.runs) else {
+        output::print("none of these populations reached the target in every run; try a larger --to\n")?;
+        return Ok(ExitCode::FAILURE);
     };
     let text = race.as_toml(winner)?;
     match &args.output {
@@ -133,26 +137,37 @@ struct File<'a> {
 }
 
 /// The population with the fewest evaluations among those that never failed.
-fn winner(rows: &[Row<'_>]) -> Option<usize> {
+fn winner(rows: &[Row<'_>], runs: usize) -> Option<usize> {
     rows.iter()
-        .filter(|row| row.runs > 0 && row.reached == row.runs)
+        .filter(|row| row.runs == runs && row.reached == row.runs)
         .filter_map(|row| Some((row.evaluations?.0, row.cell.settings.population())))
         .min_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, population)| population)
 }
 
 impl Race<'_> {
-    /// Populations from a quarter of the cell's own to four times that, unless given.
-    fn range(&self, from: Option<usize>, to: Option<usize>) -> Result<(usize, usize), Failure> {
+    /// Populations in steps from a quarter of the cell's own to four times that, unless given; the ends and the cell's own are among them.
+    fn populations(&self, from: Option<usize>, to: Option<usize>) -> Result<Vec<usize>, Failure> {
         let own = self.cell.settings.population();
         let least = if self.cell.method().is_cma_es() { 2 } else { 5 };
-        let (low, high) = (from.unwrap_or((own / 4).max(least)), to.unwrap_or(4 * own));
-        if low < least || high < low {
-            let message =
-                format!("--from {low} --to {high}: must be a range that begins at {least} or above");
+        let (low, high) = (from.unwrap_or((own / 4).max(least)), to.unwrap_or(own.saturating_mul(4)));
+        if low < least || high < low || high > 10_000_000 {
+            let message = format!(
+                "--from {low} --to {high}: must be a range from {least} or above to at most 10000000"
+            );
             return Err(Failure::bad_input(message));
         }
-        Ok((low, high))
+        let mut all: Vec<usize> = std::iter::successors(Some(low as f64), |p| Some(p * STEP))
+            .map(|p| p.round() as usize)
+            .take_while(|p| *p <= high)
+            .collect();
+        all.push(high);
+        if (low..=high).contains(&own) {
+            all.push(own);
+        }
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
     }
 
     /// The candidates that are still in the race, as cells.
@@ -185,7 +200,8 @@ impl Race<'_> {
             (row.reached == row.runs).then_some(Sample { mean, deviation, count: row.reached as f64 })
         };
         let best = rows.iter().filter_map(sample).min_by(|a, b| a.mean.total_cmp(&b.mean));
-        for row in rows {
+        // What another process is at has no runs here yet.
+        for row in rows.iter().filter(|row| row.runs > 0) {
             let name = &row.cell.name;
             let place = self.candidates.iter().position(|c| self.name(c.population) == *name);
             let Some(candidate) = place.map(|i| &mut self.candidates[i]) else { continue };
@@ -194,7 +210,7 @@ impl Race<'_> {
                     candidate.is_out =
                         Some(format!("{} of {} runs failed", row.runs - row.reached, row.runs));
                 }
-                (Some(own), Some(best)) if ratio(own, best).1 > 1.0 => {
+                (Some(own), Some(best)) if ratio(own, best).is_some_and(|(_, low, _)| low > 1.0) => {
                     candidate.is_out =
                         Some(format!("needs {:.2} x the evaluations of the best", own.mean / best.mean));
                 }
@@ -209,7 +225,7 @@ impl Race<'_> {
         all.candidates.iter_mut().for_each(|c| c.is_out = None);
         let campaign = all.campaign(self.runs);
         let rows = summary::rows(&campaign, records);
-        let winner = winner(&rows.iter().filter(|r| self.is_in(r)).cloned().collect::<Vec<_>>());
+        let winner = winner(&rows.iter().filter(|r| self.is_in(r)).cloned().collect::<Vec<_>>(), self.runs);
         for (row, candidate) in rows.iter().zip(&self.candidates) {
             let evaluations =
                 row.evaluations.map_or("–".into(), |(mean, sd)| format!("{mean:.2e} ± {sd:.1e}"));
@@ -250,6 +266,8 @@ impl Race<'_> {
         let mut given = self.cell.given.clone();
         given.population = Some(population);
         given.runs = Some(self.runs);
+        // The paper's numbers are those of its own population.
+        given.paper = given.paper.filter(|_| population == self.cell.settings.population());
         toml::to_string(&File { name: "tuned", cell: [given] }).map_err(|e| Failure::bad_input(e.to_string()))
     }
 }

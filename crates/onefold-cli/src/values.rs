@@ -35,7 +35,7 @@ pub(crate) fn positive(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
+    match size(text) {
         Ok(n) if n >= 1 => Ok(n),
         _ => Err("expected a whole number of at least 1".into()),
     }

@@ -199,6 +199,19 @@ fn tables_in_every_format_and_a_page() {
 }
 
 #[test]
+fn cells_whose_names_look_alike_are_different_cells() {
+    let folder = TempDir::new().unwrap();
+    let cell = |name: &str| {
+        format!("[[cell]]\nname = \"{name}\"\ndata = \"iris\"\nhidden = \"3\"\nmethod = \"de\"\n")
+    };
+    let file = folder.path().join("c.toml");
+    fs::write(&file, format!("name = \"c\"\nruns = 4\n{}{}", cell("a/b"), cell("a_b"))).unwrap();
+    let store = folder.path().join("s");
+    onefold(&[]).args(reproduce(&file, &store)).args(["--threads", "8"]).assert().success();
+    assert_eq!(records(&store).len(), 8);
+}
+
+#[test]
 fn cells_quick_and_runs_choose() {
     let (folder, file) = setting();
     let count = |name: &str, args: &[&str]| {
@@ -277,7 +290,17 @@ fn what_is_wrong_with_files_and_stores_is_said_with_its_place() {
     )
     .unwrap();
     let message = refused(&["reproduce", "--campaign", &at("other.toml"), "--store", &store]);
-    assert!(message.contains("seed 0 of iris/4-3-3/de-sb was run with other settings"), "{message}");
+    let expected = "seed 0 of iris/4-3-3/de-sb was run with other settings: population 40 there, 50 now; use another --store";
+    assert!(message.contains(expected), "{message}");
+    // The store still belongs to the campaign that made it, and to no other.
+    onefold(&["report", &store]).assert().success();
+    fs::write(at("foreign.toml"), SMALL.replacen("\"small\"", "\"foreign\"", 1)).unwrap();
+    let message = refused(&["reproduce", "--campaign", &at("foreign.toml"), "--store", &store]);
+    assert!(message.contains("this is the store of the campaign small, not of foreign"), "{message}");
+    assert!(refused(&["report", &store, "-o", &at("x.pdf")]).contains("the ending must be html"));
+    assert!(refused(&["report", &store, "-o", &at("no/x.html")]).contains("its folder does not exist"));
+    assert!(refused(&["tune", "nope", "--campaign", file]).starts_with("nope: no cell matches"));
+    assert!(refused(&["tune", "iris/*/de", "--campaign", file, "--from", "1"]).starts_with("--from 1 --to"));
 }
 
 #[cfg(unix)]
@@ -363,7 +386,8 @@ fn documents_show_what_the_records_say() {
             let mut args = vec!["report", store];
             args.extend(arguments.split_whitespace().skip(1));
             let table = stdout_of(&args);
-            expected += &format!("<!-- onefold report {arguments} -->\n{table}<!-- end -->{after}");
+            let parts = ["<!-- onefold report ", arguments, " -->\n", &table, "<!-- end -->", after];
+            expected += &parts.concat();
         }
         assert!(expected.contains("<!-- end -->"), "{file} has no table");
         if update {

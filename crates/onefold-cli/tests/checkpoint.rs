@@ -131,10 +131,41 @@ fn a_checkpoint_is_never_lost_or_continued_wrongly() {
     let text = fs::read_to_string(folder.join("c")).unwrap();
     fs::write(folder.join("bad"), &text[..text.len() / 2]).unwrap();
     assert!(with(&["--resume", "bad"]).contains("the checkpoint is damaged"));
+    assert!(with(&["--checkpoint", "x", "-o", "x"]).contains("the model goes to this file"));
+    assert!(with(&["--resume", "c", "-o", "c"]).contains("the same file"));
+    fs::write(folder.join("notes.txt"), "mine").unwrap();
+    assert!(with(&["--checkpoint", "notes.txt"]).contains("exists and is no checkpoint"));
+    let message = with(&["--resume", "c", "--method", "cma-es"]);
+    assert!(message.ends_with("it has the method de-sb, and this run cma-es"), "{message}");
     // The seed comes with the checkpoint; more time is no other setting.
     let args =
         ["fit", "sinc", "--target", "1e-9", "--max-generations", "400", "--time", "1min", "--resume", "c"];
     onefold(folder, &args).args(["-o", "resumed.json"]).assert().success();
     onefold(folder, &base).args(["--time", "1min", "-o", "whole.json"]).assert().success();
     assert!(fs::read(folder.join("resumed.json")).unwrap() == fs::read(folder.join("whole.json")).unwrap());
+}
+
+#[test]
+fn a_run_whose_time_is_over_goes_on_later() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let base = ["fit", "iris", "--seed", "3", "--target", "1e-9", "--max-generations", "3000"];
+    let limited = ["--time", "20ms", "--checkpoint", "c"];
+    onefold(folder, &[&base[..], &limited, &["-o", "part.json"]].concat()).assert().success();
+    let mut parts = 0;
+    while folder.join("c").exists() {
+        parts += 1;
+        let args = [&base[..], &limited, &["--resume", "c", "-o", "part.json"]].concat();
+        onefold(folder, &args).assert().success();
+    }
+    assert!(parts > 0);
+    onefold(folder, &base).args(["--time", "20ms", "-o", "whole.json"]).assert().success();
+    let read = |file: &str| -> serde_json::Value {
+        serde_json::from_str(&fs::read_to_string(folder.join(file)).unwrap()).unwrap()
+    };
+    assert_eq!(read("part.json")["origin"]["stop"], "generations");
+    assert!(
+        read("part.json")["origin"]["evaluations"].as_u64()
+            > read("whole.json")["origin"]["evaluations"].as_u64()
+    );
 }

@@ -30,6 +30,8 @@ pub struct Checkpoint {
     pub evaluations: u64,
     /// Best cost so far; none before any candidate had a finite cost.
     pub cost: Option<f64>,
+    /// A number that changes with any digit of the state.
+    state_digest: String,
     /// The state of the search, two hexadecimal digits for each byte.
     state: String,
 }
@@ -38,6 +40,7 @@ impl Checkpoint {
     /// The state of a run, from inside its observer. `name` says in words what the data is.
     #[must_use]
     pub fn new(name: &str, data: &TrainTest, settings: &FitSettings, progress: &Progress<'_>) -> Self {
+        let state = to_hex(&progress.save());
         Self {
             format: FORMAT.into(),
             format_version: FORMAT_VERSION,
@@ -47,7 +50,8 @@ impl Checkpoint {
             settings: settings.clone(),
             evaluations: progress.evaluations,
             cost: Some(progress.best.cost).filter(|c| c.is_finite()),
-            state: to_hex(&progress.save()),
+            state_digest: fnv(state.as_bytes()),
+            state,
         }
     }
 
@@ -56,7 +60,11 @@ impl Checkpoint {
     /// # Errors
     /// If it is damaged.
     pub fn state(&self) -> Result<Vec<u8>, Error> {
-        from_hex(&self.state).ok_or_else(|| Error::State("it is damaged".into()))
+        let damaged = || Error::State("it is damaged".into());
+        if fnv(self.state.as_bytes()) != self.state_digest {
+            return Err(damaged());
+        }
+        from_hex(&self.state).ok_or_else(damaged)
     }
 
     /// Checks that a run with this data and these settings is the one that was saved. The number of threads and a limit of time may
@@ -73,6 +81,10 @@ impl Checkpoint {
         }
         if self.data != name {
             return differs("the data", &self.data, name);
+        }
+        let (there, here) = (self.settings.method.method(), settings.method.method());
+        if there != here {
+            return differs("the method", there.name(), here.name());
         }
         let neutral = |settings: &FitSettings| {
             let mut settings = settings.clone();
@@ -162,6 +174,14 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
     let pairs = text.as_bytes().chunks(2);
     pairs.map(|pair| Some(16 * digit(pair[0])? + digit(*pair.get(1)?)?)).collect()
+}
+
+/// FNV-1a.
+fn fnv(bytes: &[u8]) -> String {
+    let hash = bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
 }
 
 /// FNV-1a over the bits of every value, the names and the sizes.
@@ -260,7 +280,7 @@ mod tests {
         );
         let newer = text.replace("\"format_version\":1", "\"format_version\":7");
         assert!(Checkpoint::from_json(&newer).unwrap_err().contains("format version 7"));
-        // Damage inside the state is found when it is continued, or does no harm.
+        // Any digit of the state that has changed is found.
         let mut rng = crate::Streams::new(3, crate::Purpose::Data, 0).of(0);
         let start = text.find("\"state\":\"").unwrap() + 9;
         for _ in 0..300 {
@@ -268,10 +288,13 @@ mod tests {
             let at = start + rng.below(bytes.len() - start - 4);
             bytes[at] = b"0123456789abcdefg"[rng.below(17)];
             let damaged = Checkpoint::from_json(&String::from_utf8(bytes).unwrap()).unwrap();
-            if let Ok(state) = damaged.state() {
-                let training = Training::prepare("iris", &data, &settings).unwrap();
-                let _ = training.run_from(Some(&state), |_| ControlFlow::Break(()));
-            }
+            assert_eq!(damaged.state().is_ok(), damaged == checkpoint);
+        }
+        // A state that fits nothing is refused as well.
+        for length in [0, 1, 17, 300] {
+            let training = Training::prepare("iris", &data, &settings).unwrap();
+            let state = &checkpoint.state().unwrap()[..length];
+            assert!(training.run_from(Some(state), |_| ControlFlow::Break(())).is_err());
         }
     }
 }

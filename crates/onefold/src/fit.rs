@@ -248,6 +248,7 @@ pub struct FitSettings {
     pub scaling: Scaling,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_default(align: &Alignment) -> bool {
     *align == Alignment::default()
 }

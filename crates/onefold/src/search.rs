@@ -17,7 +17,7 @@ pub struct Stop {
     pub max_evaluations: Option<u64>,
     /// Stop after this many generations, the initial population included. Default none; at least 1.
     pub max_generations: Option<u64>,
-    /// Stop when this many seconds have passed. Default none; positive.
+    /// Stop when this many seconds have passed since the search was started, or resumed. Default none; positive.
     pub max_seconds: Option<f64>,
     /// Stop after this many generations without a better best. Default none; at least 1.
     pub stagnation: Option<u64>,
@@ -195,7 +195,9 @@ pub fn search_from(
         optimizer.restore(&state)?;
         counters = found;
     }
-    stop.check_first_generation(optimizer.ask().candidates.len())?;
+    if saved.is_none() {
+        stop.check_first_generation(optimizer.ask().candidates.len())?;
+    }
     let seconds_before = counters.seconds;
     let mut costs = Vec::new();
     // The best cost by the objective's most trustworthy computation, once it is wanted.
@@ -208,7 +210,8 @@ pub fn search_from(
         }
         counters.seconds = seconds_before + started.elapsed().as_secs_f64();
         if counters.generation > 0
-            && let Some(reason) = reason_to_stop(stop, &counters, verified, wish, optimizer)
+            && let Some(reason) =
+                reason_to_stop(stop, &counters, started.elapsed(), verified, wish, optimizer)
         {
             break reason;
         }
@@ -258,11 +261,12 @@ pub fn search_from(
 fn reason_to_stop(
     stop: &Stop,
     counters: &Counters,
+    elapsed: Duration,
     verified: Option<f64>,
     wish: ControlFlow<()>,
     optimizer: &mut dyn Optimizer,
 ) -> Option<StopReason> {
-    let Counters { generation, evaluations, improved_at, seconds } = *counters;
+    let Counters { generation, evaluations, improved_at, .. } = *counters;
     let next = optimizer.ask().candidates.len() as u64;
     if is_reached(stop.target, verified) {
         Some(StopReason::Target)
@@ -272,7 +276,7 @@ fn reason_to_stop(
         Some(StopReason::Evaluations)
     } else if stop.max_generations.is_some_and(|max| generation >= max) {
         Some(StopReason::Generations)
-    } else if stop.max_seconds.is_some_and(|max| seconds >= max) {
+    } else if stop.max_seconds.is_some_and(|max| elapsed.as_secs_f64() >= max) {
         Some(StopReason::Time)
     } else if stop.stagnation.is_some_and(|max| generation - improved_at >= max) {
         Some(StopReason::Stagnation)

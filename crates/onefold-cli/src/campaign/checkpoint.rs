@@ -20,7 +20,7 @@ struct File {
 
 /// Where a trial's checkpoint is.
 fn path(store: &Store, cell: &Cell, seed: u64) -> PathBuf {
-    store.folder().join(".checkpoints").join(format!("{}.{seed}.json", cell.name.replace(['/', '\\'], "_")))
+    store.folder().join(".checkpoints").join(cell.file_name(seed) + ".json")
 }
 
 /// Saves a trial. A checkpoint that cannot be written costs time, not results, so that is no failure.

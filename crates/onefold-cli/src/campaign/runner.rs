@@ -41,6 +41,12 @@ struct Job<'a> {
 }
 
 impl Plan<'_> {
+    /// How many trials of this shard are missing; refuses a store that was made with other settings.
+    pub(crate) fn missing(&self) -> Result<usize, Failure> {
+        self.store.refresh()?;
+        Ok(self.jobs()?.len())
+    }
+
     /// Runs until everything is done or Ctrl-C is pressed. Trials that another process is at are left to it.
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let jobs = self.jobs()?;

@@ -78,10 +78,28 @@ pub(crate) struct Paper {
     pub(crate) test_deviation: Option<f64>,
 }
 
+impl Paper {
+    fn validate(&self) -> Result<(), Failure> {
+        let is_positive = |v: Option<f64>| v.is_none_or(|v| v > 0.0 && v.is_finite());
+        let is_deviation = |v: Option<f64>| v.is_none_or(|v| v >= 0.0 && v.is_finite());
+        let wrong = |message: &str| Err(Failure::bad_input(format!("in paper, {message}")));
+        if !(0.0..=1.0).contains(&self.robustness) {
+            return wrong("robustness must lie between 0 and 1");
+        }
+        if !is_positive(self.evaluations) {
+            return wrong("evaluations must be positive");
+        }
+        if !is_deviation(self.deviation) || !is_deviation(self.test_deviation) || !is_deviation(self.test) {
+            return wrong("deviations and test results must be numbers of at least 0");
+        }
+        Ok(())
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    name: String,
+    name: Spanned<String>,
     #[serde(default = "default_runs")]
     runs: usize,
     cell: Vec<Spanned<CellFile>>,
@@ -168,9 +186,10 @@ pub(crate) struct CellFile {
 
 /// One name, or a list of them.
 #[derive(Clone, Debug, Deserialize, serde::Serialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected the name of a column, its number, or a list of them")]
 enum OneOrMore {
     One(String),
+    Number(usize),
     More(Vec<String>),
 }
 
@@ -178,6 +197,7 @@ impl OneOrMore {
     fn to_vec(&self) -> Vec<String> {
         match self {
             Self::One(name) => vec![name.clone()],
+            Self::Number(number) => vec![number.to_string()],
             Self::More(names) => names.clone(),
         }
     }
@@ -185,7 +205,7 @@ impl OneOrMore {
 
 /// The seed of a generated data set: a number, or `"run"` for another one in each trial.
 #[derive(Clone, Debug, Deserialize, serde::Serialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number, or \"run\" for another data set in each trial")]
 enum DataSeed {
     Fixed(u64),
     Word(String),
@@ -205,8 +225,14 @@ impl Campaign {
         };
         let file: File =
             toml::from_str(text).map_err(|e| at(e.span().map_or(0, |span| span.start), e.message()))?;
-        if file.name.is_empty() || file.name.contains(['/', '\\']) {
-            return Err(at(0, "the campaign's name must be a word, since its store is named after it"));
+        let is_word = |name: &str| {
+            !name.is_empty()
+                && !name.starts_with('.')
+                && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
+        };
+        if !is_word(file.name.get_ref()) {
+            let message = "the campaign's name must be a word of letters, digits and dashes, since its store is named after it";
+            return Err(at(file.name.span().start, message));
         }
         if file.cell.is_empty() {
             return Err(at(0, "there is no cell; add one beginning with [[cell]]"));
@@ -215,7 +241,8 @@ impl Campaign {
         for spanned in file.cell {
             let start = spanned.span().start;
             let cell = spanned.into_inner().resolve(file.runs);
-            let cell = cell.map_err(|failure| at(start, &format!("in this cell, {}", failure.message())))?;
+            let cell =
+                cell.map_err(|failure| at(start, &format!("in this cell, {}", as_key(failure.message()))))?;
             if !names.insert(cell.name.clone()) {
                 return Err(at(
                     start,
@@ -224,7 +251,7 @@ impl Campaign {
             }
             cells.push(cell);
         }
-        Ok(Self { name: file.name, cells })
+        Ok(Self { name: file.name.into_inner(), cells })
     }
 
     /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included.
@@ -232,8 +259,12 @@ impl Campaign {
         if let Some(table) = table {
             let tables: Vec<_> = self.cells.iter().map(|c| c.table.as_str()).collect();
             if !tables.contains(&table) {
-                let mut known: Vec<_> = tables;
-                known.dedup();
+                let mut known: Vec<&str> = Vec::new();
+                for name in tables {
+                    if !known.contains(&name) {
+                        known.push(name);
+                    }
+                }
                 return Err(Failure::bad_input(format!("--table {table}: there are {}", known.join(", "))));
             }
             self.cells.retain(|cell| cell.table == table);
@@ -253,9 +284,21 @@ impl Campaign {
     }
 }
 
-/// A message without line breaks.
+/// A message without line breaks, in the words of a campaign file.
 fn one_line(message: &str) -> String {
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words: Vec<&str> = message.split_whitespace().collect();
+    words
+        .join(" ")
+        .replace("expected usize", "expected a whole number")
+        .replace("expected f64", "expected a number")
+}
+
+/// A message about a flag as one about a key: `--crossover-rate 2` becomes `crossover_rate 2`.
+fn as_key(message: &str) -> String {
+    match message.strip_prefix("--").and_then(|rest| rest.split_once(' ')) {
+        Some((flag, rest)) => format!("{} {rest}", flag.replace('-', "_")),
+        None => message.into(),
+    }
 }
 
 /// Whether `name` matches a pattern in which `*` stands for anything.
@@ -302,8 +345,15 @@ impl CellFile {
         }
         settings.validate()?;
         let runs = self.runs.unwrap_or(runs);
-        if runs == 0 {
-            return Err(Failure::bad_input("runs is 0, and a cell needs at least 1"));
+        if runs == 0 || self.quick == Some(0) {
+            return Err(Failure::bad_input("runs and quick must be at least 1"));
+        }
+        if self.name.as_ref().is_some_and(|name| name.trim().is_empty() || name.chars().any(char::is_control))
+        {
+            return Err(Failure::bad_input("name must be a plain text"));
+        }
+        if let Some(paper) = &self.paper {
+            paper.validate()?;
         }
         let name = self.name.clone();
         let name = name.unwrap_or_else(|| format!("{}/{}/{}", source.name(), settings.topology, self.method));
@@ -501,6 +551,32 @@ impl Cell {
         self.settings.method.method()
     }
 
+    /// A file name for a trial, another for each cell and seed.
+    pub(crate) fn file_name(&self, seed: u64) -> String {
+        let plain: String = self
+            .name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
+            .take(80)
+            .collect();
+        format!("{plain}.{}.{seed}", digest(self.name.as_bytes()))
+    }
+
+    /// The first setting in which a record's readings differ from this cell's.
+    pub(crate) fn difference(&self, theirs: &Value) -> String {
+        let ours = self.readings();
+        let empty = serde_json::Map::new();
+        let (a, b) = (theirs.as_object().unwrap_or(&empty), ours.as_object().unwrap_or(&empty));
+        let mut keys = a.keys().chain(b.keys());
+        match keys.find(|key| a.get(*key) != b.get(*key)) {
+            Some(key) => {
+                let shown = |v: Option<&Value>| v.map_or("nothing".into(), ToString::to_string);
+                format!("{key} {} there, {} now", shown(a.get(key)), shown(b.get(key)))
+            }
+            None => "another data set, network or method".into(),
+        }
+    }
+
     /// What the rows of a table are grouped by.
     pub(crate) fn network(&self) -> String {
         format!("{} {}", self.source.name(), self.settings.topology)
@@ -609,9 +685,9 @@ mod tests {
             (format!("{cell}populaton = 3\n"), "x.toml line 7: unknown field `populaton`, expected one of"),
             (
                 format!("{cell}population = \"many\"\n"),
-                "x.toml line 7: invalid type: string \"many\", expected usize",
+                "x.toml line 7: invalid type: string \"many\", expected a whole number",
             ),
-            (format!("{cell}population = 3\n"), "x.toml line 3: in this cell, --population 3"),
+            (format!("{cell}population = 3\n"), "x.toml line 3: in this cell, population 3"),
             (
                 format!("{cell}sigma = 3\n"),
                 "x.toml line 3: in this cell, sigma has no effect with the method de",
@@ -623,6 +699,11 @@ mod tests {
             (cell.replace("\"de\"", "\"ed\""), "x.toml line 6: unknown variant `ed`"),
             (cell.replace("\"5\"", "\"0\""), "x.toml line 3: in this cell, \"0\" is no network"),
             (format!("{cell}{}", &cell[12..]), "x.toml line 7: there are two cells named sinc/1-5-1/de"),
+            (
+                format!("{cell}paper = {{ robustness = 2.0 }}\n"),
+                "x.toml line 3: in this cell, in paper, robustness",
+            ),
+            ("name = \"..\"\ncell = []\n".into(), "x.toml line 1: the campaign's name"),
             ("name = \"a\"\ncell = []\n".into(), "x.toml line 1: there is no cell"),
             ("name = \"a\"\n".into(), "x.toml line 1: missing field `cell`"),
             ("name = \"a/b\"\ncell = []\n".into(), "x.toml line 1: the campaign's name"),

@@ -38,15 +38,18 @@ pub(crate) struct Sample {
     pub(crate) count: f64,
 }
 
-/// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale.
-pub(crate) fn ratio(a: Sample, b: Sample) -> (f64, f64, f64) {
+/// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale. None for less than two values.
+pub(crate) fn ratio(a: Sample, b: Sample) -> Option<(f64, f64, f64)> {
+    if a.count < 2.0 || b.count < 2.0 {
+        return None;
+    }
     let ratio = a.mean / b.mean;
     let variance = |s: Sample| (s.deviation / s.mean).powi(2) / s.count;
     let (va, vb) = (variance(a), variance(b));
-    let freedom = |v: f64, n: f64| if n > 1.0 { v * v / (n - 1.0) } else { f64::INFINITY };
+    let freedom = |v: f64, n: f64| v * v / (n - 1.0);
     let nu = (va + vb).powi(2) / (freedom(va, a.count) + freedom(vb, b.count));
     let width = (student(nu) * (va + vb).sqrt()).exp();
-    (ratio, ratio / width, ratio * width)
+    Some((ratio, ratio / width, ratio * width))
 }
 
 /// Two-sided 95 % point of Student's t, by the Cornish-Fisher expansion (within 1 % from 4 degrees of freedom on).
@@ -122,7 +125,7 @@ mod tests {
                 let (mean, deviation) = mean_and_deviation(&values).unwrap();
                 Sample { mean, deviation, count: n as f64 }
             };
-            let (_, low, high) = ratio(sample(2.0, 10), sample(1.0, 50));
+            let (_, low, high) = ratio(sample(2.0, 10), sample(1.0, 50)).unwrap();
             covered += u64::from((low..high).contains(&2.0));
         }
         let share = covered as f64 / trials as f64;

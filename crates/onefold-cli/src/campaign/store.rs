@@ -146,11 +146,10 @@ impl Store {
     pub(crate) fn has(&self, cell: &super::Cell, seed: u64) -> Result<bool, Failure> {
         match lock(&self.seen).records.get(&(cell.name.clone(), seed)) {
             Some(record) if record.settings != cell.fingerprint() => Err(Failure::bad_input(format!(
-                "{}: seed {seed} of {} was run with other settings ({} there, {} now); use another --store, or remove its records",
+                "{}: seed {seed} of {} was run with other settings: {}; use another --store, or remove its records",
                 self.folder.display(),
                 cell.name,
-                record.readings,
-                cell.readings()
+                cell.difference(&record.readings)
             ))),
             found => Ok(found.is_some()),
         }
@@ -165,7 +164,7 @@ impl Store {
 
     /// The right to run a trial, unless it is finished or another process is at it.
     pub(crate) fn claim(&self, cell: &super::Cell, seed: u64) -> Result<Option<Claim>, Failure> {
-        let path = self.folder.join(".locks").join(format!("{}.{seed}", cell.name.replace(['/', '\\'], "_")));
+        let path = self.folder.join(".locks").join(cell.file_name(seed));
         let failed = |e: std::io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
         let lock = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
         if lock.try_lock().is_err() {
@@ -275,7 +274,11 @@ impl Seen {
 }
 
 fn parse(line: &[u8]) -> Result<Record, String> {
+    // Where stores were joined, a whole record may follow a torn one in the same line.
+    let begin = b"{\"format\":";
+    let last = line.windows(begin.len()).rposition(|part| part == begin).filter(|at| *at > 0);
     let value: serde_json::Value = serde_json::from_slice(line)
+        .or_else(|e| last.map_or(Err(e), |at| serde_json::from_slice(&line[at..])))
         .map_err(|_| "this is no record of a trial; remove the line".to_string())?;
     match value.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if format == u64::from(FORMAT) => {}

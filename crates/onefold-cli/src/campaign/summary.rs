@@ -39,6 +39,8 @@ pub(crate) enum Verdict {
     NoPaper,
     /// No run is finished.
     Missing,
+    /// One run says nothing about a distribution.
+    TooFew,
     /// Neither evaluations nor robustness differ significantly.
     Agrees,
     /// They do, in these ways.
@@ -50,6 +52,7 @@ impl Verdict {
         match self {
             Self::NoPaper => String::new(),
             Self::Missing => "not run".into(),
+            Self::TooFew => "one run only".into(),
             Self::Agrees => "agrees".into(),
             Self::Differs(ways) => format!("differs: {}", ways.join(", ")),
         }
@@ -97,7 +100,7 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
         let count = (PAPER_RUNS * p.robustness).round();
         Some(Sample { mean: p.evaluations?, deviation: p.deviation?, count })
     });
-    let ratio = ours.zip(theirs).map(|(ours, theirs)| ratio(ours, theirs));
+    let ratio = ours.zip(theirs).and_then(|(ours, theirs)| ratio(ours, theirs));
     Row {
         cell,
         runs: records.len(),
@@ -113,6 +116,7 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
         verdict: match paper {
             None => Verdict::NoPaper,
             Some(_) if records.is_empty() => Verdict::Missing,
+            Some(_) if records.len() == 1 => Verdict::TooFew,
             Some(paper) => verdict(paper.robustness, reached.len(), records.len(), ratio),
         },
     }

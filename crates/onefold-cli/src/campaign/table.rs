@@ -75,7 +75,8 @@ pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
                         let _ = writeln!(text, "**{name}**\n\n| {} |", header.join(" | "));
                         let _ = writeln!(text, "|{}", "---|".repeat(header.len()));
                         for row in cells {
-                            let _ = writeln!(text, "| {} |", row.join(" | "));
+                            let escaped: Vec<String> = row.iter().map(|c| c.replace('|', "\\|")).collect();
+                            let _ = writeln!(text, "| {} |", escaped.join(" | "));
                         }
                         text.push('\n');
                     }
@@ -207,7 +208,11 @@ fn quoted(text: &str) -> String {
 
 fn latex(name: &str, header: &[&str], rows: &[Vec<String>]) -> String {
     let escape = |text: &str| {
-        text.replace('%', "\\%")
+        text.replace('\\', "\\textbackslash ")
+            .replace('%', "\\%")
+            .replace('&', "\\&")
+            .replace('#', "\\#")
+            .replace('$', "\\$")
             .replace('±', "$\\pm$")
             .replace('–', "--")
             .replace('_', "\\_")

@@ -83,8 +83,8 @@ pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
 pub(super) fn convergence(campaign: &Campaign, records: &[Record]) -> Vec<Convergence> {
     let mut networks: Vec<Convergence> = Vec::new();
     for cell in campaign.cells.iter().filter(|cell| cell.table != "ablation" && cell.table != "figure") {
-        let traces: Vec<&[(u64, f64)]> =
-            records.iter().filter(|r| r.cell == cell.name).map(|r| r.trace.as_slice()).collect();
+        let of_cell = records.iter().filter(|r| r.cell == cell.name).map(|r| r.trace.as_slice());
+        let traces: Vec<&[(u64, f64)]> = of_cell.filter(|t| t.first().is_some_and(|p| p.0 > 0)).collect();
         if traces.is_empty() {
             continue;
         }

@@ -5,8 +5,9 @@ mod figure;
 mod page;
 
 use crate::args::ReportArgs;
+use crate::campaign::summary::{self, Row};
 use crate::campaign::table::{self, Format};
-use crate::campaign::{Campaign, Record, Store, summary};
+use crate::campaign::{Campaign, Record, Store};
 use crate::failure::Failure;
 use crate::output;
 use figure::{Figure, Theme};
@@ -16,6 +17,13 @@ use std::path::Path;
 pub(crate) const CAMPAIGN: &str = "campaign.toml";
 
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
+    let format = match args.format {
+        Some(format) => format,
+        None => format_of(args.output.as_deref())?,
+    };
+    if let Some(path) = &args.output {
+        onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+    }
     let records = Store::read(&args.store)?;
     let campaign = campaign_of(args)?;
     check(&campaign, &records, &args.store)?;
@@ -25,18 +33,26 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         let message = format!("{}: no finished trial of this campaign is in it", args.store.display());
         return Err(Failure::bad_input(message));
     }
-    let figures = || figure::all(&campaign, &rows, &records);
     if let Some(folder) = &args.figures {
-        save_figures(folder, &figures()?)?;
+        save_figures(folder, &figure::all(&campaign, &rows, &records)?)?;
     }
-    let format = args.format.unwrap_or_else(|| format_of(args.output.as_deref()));
-    let text = match format {
-        Format::Html => page::write(&campaign, &rows, &figures()?)?,
-        other => table::write(&rows, other),
-    };
+    let text = write(&campaign, &rows, &records, format)?;
     match &args.output {
         Some(path) => Ok(onefold::write_whole(path, text.as_bytes())?),
         None => Ok(output::print(&text)?),
+    }
+}
+
+/// The tables of a campaign, or the page.
+pub(crate) fn write(
+    campaign: &Campaign,
+    rows: &[Row<'_>],
+    records: &[Record],
+    format: Format,
+) -> Result<String, Failure> {
+    match format {
+        Format::Html => page::write(campaign, rows, &figure::all(campaign, rows, records)?),
+        other => Ok(table::write(rows, other)),
     }
 }
 
@@ -62,27 +78,33 @@ fn check(campaign: &Campaign, records: &[Record], folder: &Path) -> Result<(), F
         let fingerprint = cell.fingerprint();
         if let Some(record) = records.iter().find(|r| r.cell == cell.name && r.settings != fingerprint) {
             return Err(Failure::bad_input(format!(
-                "{}: seed {} of {} was run with other settings ({} there, {} in the campaign)",
+                "{}: seed {} of {} was run with other settings than the campaign has: {}; remove its records, or name its campaign with --campaign",
                 folder.display(),
                 record.seed,
                 cell.name,
-                record.readings,
-                cell.readings()
+                cell.difference(&record.readings)
             )));
         }
     }
     Ok(())
 }
 
-fn format_of(path: Option<&Path>) -> Format {
-    match path.and_then(Path::extension).and_then(|e| e.to_str()) {
+fn format_of(path: Option<&Path>) -> Result<Format, Failure> {
+    let Some(path) = path else { return Ok(Format::Terminal) };
+    Ok(match path.extension().and_then(|e| e.to_str()) {
         Some("html" | "htm") => Format::Html,
         Some("md") => Format::Markdown,
         Some("csv") => Format::Csv,
         Some("tex") => Format::Latex,
         Some("json") => Format::Json,
-        _ => Format::Terminal,
-    }
+        Some("txt") => Format::Terminal,
+        _ => {
+            return Err(Failure::bad_input(format!(
+                "--output {}: the ending must be html, md, csv, tex, json or txt, unless --format says how to write it",
+                path.display()
+            )));
+        }
+    })
 }
 
 /// Each figure as an SVG and a PNG file.

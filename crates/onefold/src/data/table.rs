@@ -16,7 +16,7 @@ use std::path::Path;
 pub struct TableSettings {
     /// What separates fields. Default: whichever of comma, semicolon, tab and bar occurs most often in the first line.
     pub delimiter: Option<char>,
-    /// Whether the first line holds names. Default: if none of its fields is a number.
+    /// Whether the first line holds names. Default: if it has words and no numbers.
     pub header: Option<bool>,
     /// Target columns by name, or by number from 1. Default the last column.
     pub targets: Vec<String>,
@@ -60,7 +60,7 @@ pub enum Missing {
     Refuse,
     /// The row is left out.
     Drop,
-    /// The mean of the column's numbers; a column of words has none, so there the row is left out.
+    /// The mean of the column's numbers in all rows; a column of words has none, so there the row is left out.
     Mean,
 }
 
@@ -147,8 +147,25 @@ impl TrainTest {
         if parts.train.rows() == 0 {
             return Err(Error::setting("split", rule, "must train on at least one row"));
         }
+        let is_constant = |column: &Vec<f64>| column.iter().all(|v| v.to_bits() == column[0].to_bits());
+        if let Some(i) = parts.train.outputs.iter().position(is_constant) {
+            let name = &data.output_names[i];
+            let expected = if data.classification {
+                format!(
+                    "then the training rows have all or none of the class {name}; there is nothing to learn"
+                )
+            } else {
+                format!("then the target {name} is the same in all training rows; there is nothing to learn")
+            };
+            return Err(Error::setting("split", rule, expected));
+        }
         Ok(parts)
     }
+}
+
+/// Whether a word is a number but for a comma in the place of the point; whole numbers are, too.
+fn has_decimal_comma(word: &str) -> bool {
+    word.replacen(',', ".", 1).parse::<f64>().is_ok()
 }
 
 /// How the lines of a file are made up.
@@ -165,7 +182,7 @@ impl Layout {
             return wrong("the file is empty");
         }
         if text.contains(&0) {
-            return wrong("this is not a text file");
+            return wrong("this is not UTF-8 text; save the file as UTF-8");
         }
         let first = text.split(|b| *b == b'\n' || *b == b'\r').find(|l| !l.is_empty()).unwrap_or(text);
         let delimiter = match settings.delimiter {
@@ -177,7 +194,7 @@ impl Layout {
             None => [b',', b';', b'\t', b'|']
                 .into_iter()
                 .rev()
-                .max_by_key(|d| first.iter().filter(|b| *b == d).count())
+                .max_by_key(|d| first.split(|b| b == d).count())
                 .unwrap_or(b','),
         };
         let mut reader = csv::ReaderBuilder::new()
@@ -187,8 +204,12 @@ impl Layout {
             .from_reader(text);
         let mut record = csv::ByteRecord::new();
         let found = reader.read_byte_record(&mut record).unwrap_or(false);
-        let is_name = |field: &[u8]| matches!(read_field(&String::from_utf8_lossy(field)), Field::Word(_));
-        let has_header = settings.header.unwrap_or(found && record.iter().all(is_name));
+        let texts: Vec<String> =
+            record.iter().map(|field| String::from_utf8_lossy(field).into_owned()).collect();
+        let is_word = |text: &String| matches!(read_field(text), Field::Word(_));
+        let is_number = |text: &String| matches!(read_field(text), Field::Number(_));
+        let looks_like_names = found && texts.iter().any(is_word) && !texts.iter().any(is_number);
+        let has_header = settings.header.unwrap_or(looks_like_names);
         Ok(Self { delimiter, has_header })
     }
 
@@ -262,6 +283,13 @@ fn for_each_row<R: Read>(
         let mut fields = Vec::with_capacity(record.len());
         for (i, field) in record.iter().enumerate() {
             match std::str::from_utf8(field) {
+                Ok(text) if text.contains(['\n', '\r']) => {
+                    let reason = format!(
+                        "the field of column {} goes on over the end of the line; is a quote not closed?",
+                        i + 1
+                    );
+                    return wrong(line, reason);
+                }
                 Ok(text) => fields.push(text),
                 Err(_) => {
                     return wrong(
@@ -273,7 +301,11 @@ fn for_each_row<R: Read>(
         }
         let expected = *width.get_or_insert(fields.len());
         if fields.len() != expected {
-            return wrong(line, format!("{} fields instead of {expected}", fields.len()));
+            let found = fields.len();
+            return wrong(
+                line,
+                format!("{found} fields instead of {expected}; every row needs as many as the first line"),
+            );
         }
         if std::mem::take(&mut is_first) && layout.has_header {
             names = Some(fields.iter().map(|f| f.trim().to_string()).collect());
@@ -384,6 +416,14 @@ impl Table {
             if column.first_word.is_some() && column.words.len() > MOST_WORDS {
                 return wrong(format!(
                     "column {} has more than {MOST_WORDS} different words; leave it out (ignore) if it holds identifiers",
+                    column.name
+                ));
+            }
+            if let Some((line, word)) =
+                column.first_word.as_ref().filter(|_| column.words.iter().all(|w| has_decimal_comma(w)))
+            {
+                return wrong(format!(
+                    "line {line}, column {}: {word} seems to be a number with a decimal comma; write it with a point",
                     column.name
                 ));
             }
@@ -520,7 +560,7 @@ impl Table {
                 let place = labels.iter().position(|label| *label == word);
                 match self.words {
                     Words::OneHot => {
-                        out.extend((0..labels.len()).map(|k| f64::from(u8::from(Some(k) == place))))
+                        out.extend((0..labels.len()).map(|k| f64::from(u8::from(Some(k) == place))));
                     }
                     Words::Ordinal => out.push(place.map_or(-1.0, |k| k as f64)),
                 }

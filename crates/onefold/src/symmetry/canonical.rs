@@ -2,6 +2,7 @@
 
 use super::{flip, swap};
 use crate::{Align, Rng, Topology};
+use std::cmp::Ordering;
 
 /// Brings every network into its canonical form: shifts positive, neurons of a layer in the order of their shifts.
 ///
@@ -29,7 +30,8 @@ impl Canonical {
     /// Whether neuron `a` comes after neuron `b`: by shift, then by weights.
     fn is_after(&self, x: &[f64], layer: usize, a: usize, b: usize) -> bool {
         let key = |n: usize| x[self.topology.neuron(layer, n)].iter().rev();
-        key(a).zip(key(b)).find(|(a, b)| a != b).is_some_and(|(a, b)| a > b)
+        let order = key(a).zip(key(b)).map(|(a, b)| a.partial_cmp(b)).find(|o| *o != Some(Ordering::Equal));
+        order == Some(Some(Ordering::Greater))
     }
 }
 

@@ -27,6 +27,9 @@ fn numbers_words_and_headers() {
         (vec!["a".to_string(), "b".to_string()], true)
     );
     assert_eq!(other.outputs, [vec![1.0, 0.0, 1.0], vec![0.0, 1.0, 0.0]]);
+    // A first name that is empty, as some programs write the column of row numbers.
+    let numbered = plain(",a,b\n0,1,2\n1,3,4\n");
+    assert_eq!(numbered.input_names, ["column1", "a"]);
     // A byte order mark, quotes, spaces, and a delimiter inside quotes.
     let marked = plain("\u{feff}\"a, b\" ,c\n 1 ,\"2\"\n3, 4\n");
     assert_eq!((marked.input_names[0].as_str(), marked.output_names[0].as_str()), ("a, b", "c"));
@@ -103,14 +106,25 @@ fn what_is_wrong_is_said_with_its_place() {
         ("", "t.csv: the file is empty"),
         (" \n\n", "t.csv: the file is empty"),
         ("a,b\n", "t.csv: there are no rows below the header"),
-        ("a,b\n1,2\n3\n", "t.csv line 3: 1 fields instead of 2"),
-        ("a,b\n1,2\n3,4,5\n", "t.csv line 3: 3 fields instead of 2"),
+        ("a,b\n1,2\n3\n", "t.csv line 3: 1 fields instead of 2; every row needs as many as the first line"),
+        (
+            "a,b\n1,2\n3,4,5\n",
+            "t.csv line 3: 3 fields instead of 2; every row needs as many as the first line",
+        ),
         ("a,b\n1,2\ninf,4\n", "t.csv line 3, column 1: inf is not a finite number"),
         ("a,b\n1,1e400\n3,4\n", "t.csv line 2, column 2: 1e400 is not a finite number"),
         ("a,a\n1,2\n", "t.csv line 1: two columns are named a; rename one"),
         ("a\n1\n2\n", "t.csv: there is no input column besides the target; is the delimiter right?"),
         ("a,b\n1,2\n3,2\n", "t.csv: the target b is the same in all rows; there is nothing to learn"),
         ("a,b\n1,x\n3,x\n", "t.csv: all rows have the class x; there is nothing to learn"),
+        (
+            "x;y\n1,5;2\n2;3\n",
+            "t.csv: line 2, column x: 1,5 seems to be a number with a decimal comma; write it with a point",
+        ),
+        (
+            "a,b\n1,\"2\n2,3\n",
+            "t.csv line 2: the field of column 2 goes on over the end of the line; is a quote not closed?",
+        ),
         ("a,b\nnan,2\n,3\n", "t.csv: column a is empty; leave it out (ignore)"),
     ] {
         assert_eq!(refused(text), expected, "{text:?}");
