@@ -356,7 +356,7 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0, value_parser = size)]
     pub(crate) threads: usize,
     /// How often a running trial saves its state, to go on from there
-    #[arg(long, value_name = "TIME", default_value = "1min", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "1min", allow_hyphen_values = true, value_parser = humantime::parse_duration)]
     pub(crate) checkpoint_every: Duration,
     /// How the tables are written
     #[arg(long, value_enum, default_value_t = Format::Terminal)]

@@ -2,6 +2,7 @@
 
 use crate::args::{Dither, FitArgs};
 use crate::failure::{Failure, INTERRUPTED};
+use crate::interrupt;
 use crate::output::{self, error, grouped, percent, short};
 use crate::progress::Bar;
 use console::style;
@@ -14,8 +15,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
@@ -159,14 +159,7 @@ fn default_name(builtin: Builtin, s: &FitSettings) -> PathBuf {
 
 /// Runs with a progress bar; Ctrl-C ends the run with the best so far, a second one ends the program.
 fn search(training: Training<'_>, stop: &Stop, keeping: &Keeping<'_>) -> Result<Fitted, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(INTERRUPTED.into());
-        }
-    })
-    .map_err(|e| Failure::bad_input(e.to_string()))?;
+    let interrupted = interrupt::flag()?;
     let mut bar = Bar::new(stop.target, stop.max_evaluations);
     let started = Instant::now();
     let (mut kept, mut failed) = (Duration::ZERO, None);

@@ -6,6 +6,7 @@ mod campaign;
 mod datasets;
 mod failure;
 mod fit;
+mod interrupt;
 mod output;
 mod progress;
 mod report;

@@ -5,11 +5,10 @@ use crate::campaign::runner::Plan;
 use crate::campaign::table::Format;
 use crate::campaign::{self, Campaign, PAPER, Store, summary};
 use crate::failure::{Failure, INTERRUPTED};
-use crate::{output, report};
+use crate::{interrupt, output, report};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let (text, origin) = match &args.campaign {
@@ -31,7 +30,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join(&campaign.name));
     check_owner(&folder, &campaign.name)?;
     let store = Store::open(&folder)?;
-    let interrupted = interruption()?;
+    let interrupted = interrupt::flag()?;
     let plan = Plan {
         campaign: &campaign,
         store: &store,
@@ -70,19 +69,6 @@ fn check_owner(folder: &Path, name: &str) -> Result<(), Failure> {
         ))),
         _ => Ok(()),
     }
-}
-
-/// A flag that Ctrl-C raises; a second one ends the program.
-pub(crate) fn interruption() -> Result<Arc<AtomicBool>, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(INTERRUPTED.into());
-        }
-    })
-    .map_err(|e| Failure::bad_input(e.to_string()))?;
-    Ok(interrupted)
 }
 
 /// Trials at a time.

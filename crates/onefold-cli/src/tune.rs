@@ -6,8 +6,9 @@ use crate::campaign::statistics::{Sample, ratio, wilson};
 use crate::campaign::summary::{self, Row};
 use crate::campaign::{self, Campaign, Cell, PAPER, Store};
 use crate::failure::{Failure, INTERRUPTED};
+use crate::interrupt;
 use crate::output::{self, table};
-use crate::reproduce::{interruption, threads};
+use crate::reproduce::threads;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let mut race = Race { cell, candidates: Vec::new(), runs: args.runs };
     let populations = race.populations(args.from, args.to)?;
     let store = Store::open(&folder)?;
-    let interrupted = interruption()?;
+    let interrupted = interrupt::flag()?;
     let threads = threads(args.threads);
     let stage = |race: &Race<'_>, runs: usize| -> Result<Campaign, Failure> {
         let campaign = race.campaign(runs);

@@ -117,6 +117,40 @@ fn killed_twenty_times_it_ends_in_the_same_records() {
 }
 
 #[test]
+fn a_trial_that_was_cut_off_goes_on_from_its_checkpoint() {
+    let (folder, _) = setting();
+    let file = folder.path().join("long.toml");
+    let text = "name = \"long\"\nruns = 1\n[[cell]]\ndata = \"iris\"\nhidden = \"3\"\nmethod = \"de-sb\"\ntarget = 1e-12\nmax_evaluations = 6e5\n";
+    fs::write(&file, text).unwrap();
+    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
+    table(&file, &whole);
+    let mut child = start(&file, &cut, &["--checkpoint-every", "0s"]);
+    let kept = cut.join(".checkpoints");
+    let find = || {
+        let mut files = fs::read_dir(&kept).ok()?.map(|entry| entry.unwrap().path());
+        files.find(|path| path.extension().is_some_and(|e| e == "json"))
+    };
+    while find().is_none() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended without a checkpoint");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // A mark in the checkpoint shows in the record only if the trial goes on from there.
+    let path = find().unwrap();
+    let mut checkpoint: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    checkpoint["trace"][0][1] = 123.0.into();
+    fs::write(&path, checkpoint.to_string()).unwrap();
+    table(&file, &cut);
+    let read = |store: &Path| -> serde_json::Value { serde_json::from_str(&records(store)[0]).unwrap() };
+    let (whole, mut resumed) = (read(&whole), read(&cut));
+    assert_eq!(resumed["trace"][0][1], 123.0);
+    resumed["trace"][0][1] = whole["trace"][0][1].clone();
+    assert_eq!(resumed, whole);
+    assert!(!path.exists(), "a finished trial leaves no checkpoint");
+}
+
+#[test]
 fn two_processes_share_a_store() {
     let (folder, file) = setting();
     let (alone, shared) = (folder.path().join("alone"), folder.path().join("shared"));

@@ -1,10 +1,10 @@
 //! A training run on its way, in a file: whatever ends the process, the run goes on from there to the same bits.
 
+use crate::files::{check_head, read_text};
 use crate::{Dataset, Error, FitSettings, Progress, TrainTest, write_whole};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 /// First field of every checkpoint file.
@@ -46,11 +46,11 @@ impl Checkpoint {
             format_version: FORMAT_VERSION,
             made_by: made_by(),
             data: name.into(),
-            data_digest: digest(data),
+            data_digest: digest_of(data),
             settings: settings.clone(),
             evaluations: progress.evaluations,
             cost: Some(progress.best.cost).filter(|c| c.is_finite()),
-            state_digest: fnv(state.as_bytes()),
+            state_digest: digest(state.as_bytes()),
             state,
         }
     }
@@ -61,7 +61,7 @@ impl Checkpoint {
     /// If it is damaged.
     pub fn state(&self) -> Result<Vec<u8>, Error> {
         let damaged = || Error::State("it is damaged".into());
-        if fnv(self.state.as_bytes()) != self.state_digest {
+        if digest(self.state.as_bytes()) != self.state_digest {
             return Err(damaged());
         }
         from_hex(&self.state).ok_or_else(damaged)
@@ -95,7 +95,7 @@ impl Checkpoint {
         if let Some((path, there, here)) = first_difference(&neutral(&self.settings), &neutral(settings)) {
             return differs(&path, &there, &here);
         }
-        if self.data_digest != digest(data) {
+        if self.data_digest != digest_of(data) {
             return Err(Error::State(format!("the rows of {name} have changed since it was made")));
         }
         Ok(())
@@ -115,21 +115,7 @@ impl Checkpoint {
     /// # Errors
     /// One sentence on what is wrong with it.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let what =
-            if text.contains(FORMAT) { "the checkpoint is damaged" } else { "this is not a checkpoint" };
-        let head: Value = serde_json::from_str(text).map_err(|e| format!("{what}: {e}"))?;
-        if head.get("format").and_then(Value::as_str) != Some(FORMAT) {
-            return Err(format!("this is not a checkpoint: it does not say \"format\": \"{FORMAT}\""));
-        }
-        match head.get("format_version").and_then(Value::as_u64) {
-            Some(v) if v == u64::from(FORMAT_VERSION) => {}
-            Some(v) => {
-                return Err(format!(
-                    "it has format version {v}, and this onefold reads version {FORMAT_VERSION}"
-                ));
-            }
-            None => return Err("the checkpoint is damaged: it has no format_version".into()),
-        }
+        let head = check_head(text, FORMAT, FORMAT_VERSION, "checkpoint")?;
         serde_json::from_value(head).map_err(|e| format!("the checkpoint is damaged: {e}"))
     }
 
@@ -138,15 +124,8 @@ impl Checkpoint {
     /// # Errors
     /// If the file cannot be read, is foreign or damaged.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let failed = |reason| Error::Model { path: path.into(), reason };
-        if path.is_dir() {
-            return Err(failed("this is a directory, not a checkpoint".into()));
-        }
-        let text = fs::read_to_string(path).map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => failed("this is not a checkpoint: it is not text".into()),
-            _ => failed(e.to_string()),
-        })?;
-        Self::from_json(&text).map_err(failed)
+        let text = read_text(path, "checkpoint")?;
+        Self::from_json(&text).map_err(|reason| Error::Model { path: path.into(), reason })
     }
 
     /// Saves it: written beside and renamed, so that there is never half a file.
@@ -176,22 +155,39 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     pairs.map(|pair| Some(16 * digit(pair[0])? + digit(*pair.get(1)?)?)).collect()
 }
 
-/// FNV-1a.
-fn fnv(bytes: &[u8]) -> String {
-    let hash = bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{hash:016x}")
+/// Sixteen digits that change with any of the bytes (FNV-1a). They tell data and settings apart; they are no protection against
+/// malice.
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
+    let mut hash = Fnv::default();
+    hash.add(bytes);
+    hash.text()
 }
 
-/// FNV-1a over the bits of every value, the names and the sizes.
-fn digest(data: &TrainTest) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |bytes: &[u8]| {
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn add(&mut self, bytes: &[u8]) {
         for byte in bytes {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
-    };
+    }
+
+    fn text(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+/// The bits of every value, the names and the sizes.
+fn digest_of(data: &TrainTest) -> String {
+    let mut hash = Fnv::default();
+    let mut add = |bytes: &[u8]| hash.add(bytes);
     for Dataset { inputs, outputs, input_names, output_names, .. } in [&data.train, &data.test] {
         for name in input_names.iter().chain(output_names) {
             add(name.as_bytes());
@@ -202,7 +198,7 @@ fn digest(data: &TrainTest) -> String {
             column.iter().for_each(|v| add(&v.to_le_bytes()));
         }
     }
-    format!("{hash:016x}")
+    hash.text()
 }
 
 /// The first place where two trees differ, and what stands there.

@@ -51,7 +51,9 @@ pub mod symmetry;
 mod checkpoint;
 mod data;
 mod error;
+mod files;
 mod fit;
+mod method;
 mod model;
 mod network;
 mod objective;
@@ -65,14 +67,16 @@ mod saved;
 mod search;
 mod topology;
 
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, digest};
 pub use data::{
     BalanceEncoding, Builtin, BuiltinSettings, Dataset, Missing, PaperCell, PaperResult, Scaler, Scaling,
     SplitKind, SplitRule, SquareEncoding, TableSettings, Task, TrainTest, Words,
 };
 pub use error::Error;
-pub use fit::{FitSettings, Fitted, Method, MethodSettings, Training, fit};
-pub use model::{Metrics, Model, Origin, check_writable, write_whole};
+pub use files::{check_writable, write_whole};
+pub use fit::{FitSettings, Fitted, Training, fit};
+pub use method::{Method, MethodSettings};
+pub use model::{Metrics, Model, Origin};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{
     Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance, Crossover, DeSettings,

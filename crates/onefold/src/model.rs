@@ -1,12 +1,11 @@
 //! What is left after training: a network that predicts, and its file.
 
 use crate::data::winner;
+use crate::files::{check_head, read_text, write_whole};
 use crate::network::plain;
 use crate::{BuiltinSettings, Dataset, Error, FitSettings, Scaler, StopReason, Topology};
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// First field of every model file.
 const FORMAT: &str = "onefold-model";
@@ -173,23 +172,9 @@ impl Model {
     /// # Errors
     /// One sentence on what is wrong with it.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let what =
-            if text.contains(FORMAT) { "the model file is damaged" } else { "this is not a model file" };
-        let head: serde_json::Value = serde_json::from_str(text).map_err(|e| format!("{what}: {e}"))?;
-        if head.get("format").and_then(|f| f.as_str()) != Some(FORMAT) {
-            return Err(format!("this is not a model file: it does not say \"format\": \"{FORMAT}\""));
-        }
-        match head.get("format_version").map(serde_json::Value::as_u64) {
-            Some(Some(v)) if v == u64::from(FORMAT_VERSION) => {}
-            Some(Some(v)) => {
-                return Err(format!(
-                    "it has format version {v}, and this onefold reads version {FORMAT_VERSION}; use a newer one"
-                ));
-            }
-            _ => return Err("the model file is damaged: it has no format_version".into()),
-        }
+        let head = check_head(text, FORMAT, FORMAT_VERSION, "model file")?;
         let model: Self =
-            serde_json::from_str(text).map_err(|e| format!("the model file is damaged: {e}"))?;
+            serde_json::from_value(head).map_err(|e| format!("the model file is damaged: {e}"))?;
         model.check().map_err(|e| format!("the model file is damaged: {e}"))?;
         Ok(model)
     }
@@ -224,15 +209,8 @@ impl Model {
     /// # Errors
     /// If the file cannot be read, is foreign or damaged, or has a newer format.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let failed = |reason| Error::Model { path: path.into(), reason };
-        if path.is_dir() {
-            return Err(failed("this is a directory, not a model file".into()));
-        }
-        let text = fs::read_to_string(path).map_err(|e| match e.kind() {
-            std::io::ErrorKind::InvalidData => failed("this is not a model file: it is not text".into()),
-            _ => failed(e.to_string()),
-        })?;
-        Self::from_json(&text).map_err(failed)
+        let text = read_text(path, "model file")?;
+        Self::from_json(&text).map_err(|reason| Error::Model { path: path.into(), reason })
     }
 
     /// Saves a model file: written beside and renamed, so that there is never half a file.
@@ -242,58 +220,6 @@ impl Model {
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         write_whole(path, self.to_json().as_bytes())
     }
-}
-
-/// Writes a file under a temporary name beside it and renames it. A link is followed; a pipe or device is written to directly.
-///
-/// # Errors
-/// If that cannot be done; nothing is left behind then.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let failed = |e: std::io::Error| Error::Write { path: path.into(), reason: e.to_string() };
-    let Some((target, temporary)) = check_writable(path)? else {
-        return fs::OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|mut f| f.write_all(bytes))
-            .map_err(failed);
-    };
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, &target));
-    written.map_err(|e| {
-        let _ = fs::remove_file(&temporary);
-        failed(e)
-    })
-}
-
-/// Finds out whether [`write_whole`] can write a file, without changing anything: the file it would replace and the temporary name
-/// it would use, or none for a pipe or device.
-///
-/// # Errors
-/// Says why the file cannot be written.
-pub fn check_writable(path: &Path) -> Result<Option<(PathBuf, PathBuf)>, Error> {
-    let refused = |reason: &str| Error::Write { path: path.into(), reason: reason.into() };
-    let ends_in_slash = path.as_os_str().as_encoded_bytes().ends_with(b"/");
-    if path.is_dir() || path.file_name().is_none() || ends_in_slash {
-        return Err(refused("this is a directory; name a file"));
-    }
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
-    if let Ok(metadata) = fs::metadata(&target) {
-        if !metadata.is_file() {
-            return Ok(None);
-        }
-        if metadata.permissions().readonly() {
-            return Err(refused("this file is read-only; name another"));
-        }
-    }
-    let mut name = target.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".tmp-{}", std::process::id()));
-    let temporary = target.with_file_name(name);
-    fs::File::create(&temporary).and_then(|_| fs::remove_file(&temporary)).map_err(|e| {
-        let folder = target.parent().is_some_and(|p| !p.as_os_str().is_empty() && !p.exists());
-        if folder { refused("its folder does not exist") } else { refused(&e.to_string()) }
-    })?;
-    Ok(Some((target, temporary)))
 }
 
 #[cfg(test)]

@@ -2,63 +2,59 @@
 
 use super::store::Trace;
 use super::{Cell, Store};
+use onefold::{Checkpoint, FitSettings, Progress, TrainTest};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::PathBuf;
 
-/// A trial on its way.
+/// What a checkpoint file holds.
 #[derive(Serialize, Deserialize)]
 struct File {
-    version: String,
-    cell: String,
-    seed: u64,
-    settings: String,
     trace: Trace,
-    /// The state of the search, two hexadecimal digits for each byte.
-    state: String,
+    checkpoint: Checkpoint,
 }
 
-/// Where a trial's checkpoint is.
-fn path(store: &Store, cell: &Cell, seed: u64) -> PathBuf {
-    store.folder().join(".checkpoints").join(cell.file_name(seed) + ".json")
+/// A trial and where its checkpoint is.
+pub(crate) struct Keeper<'a> {
+    path: PathBuf,
+    name: &'a str,
+    data: &'a TrainTest,
+    settings: &'a FitSettings,
 }
 
-/// Saves a trial. A checkpoint that cannot be written costs time, not results, so that is no failure.
-pub(crate) fn save(store: &Store, cell: &Cell, seed: u64, trace: &[(u64, f64)], state: &[u8]) {
-    use std::fmt::Write as _;
-    let mut hex = String::with_capacity(2 * state.len());
-    for byte in state {
-        let _ = write!(hex, "{byte:02x}");
+impl<'a> Keeper<'a> {
+    pub(crate) fn new(
+        store: &Store,
+        cell: &'a Cell,
+        seed: u64,
+        data: &'a TrainTest,
+        settings: &'a FitSettings,
+    ) -> Self {
+        let path = store.folder().join(".checkpoints").join(cell.file_name(seed) + ".json");
+        Self { path, name: cell.source.name(), data, settings }
     }
-    let file = File {
-        version: env!("CARGO_PKG_VERSION").into(),
-        cell: cell.name.clone(),
-        seed,
-        settings: cell.fingerprint(),
-        trace: trace.to_vec(),
-        state: hex,
-    };
-    if let Ok(text) = serde_json::to_string(&file) {
-        let _ = fs::create_dir_all(store.folder().join(".checkpoints"));
-        let _ = onefold::write_whole(&path(store, cell, seed), text.as_bytes());
+
+    /// Saves the trial. A checkpoint that cannot be written costs time, not results, so that is no failure.
+    pub(crate) fn save(&self, trace: &Trace, progress: &Progress<'_>) {
+        let checkpoint = Checkpoint::new(self.name, self.data, self.settings, progress);
+        if let (Ok(text), Some(folder)) =
+            (serde_json::to_string(&File { trace: trace.clone(), checkpoint }), self.path.parent())
+        {
+            let _ = fs::create_dir_all(folder);
+            let _ = onefold::write_whole(&self.path, text.as_bytes());
+        }
     }
-}
 
-/// The trace and the state of a trial that was cut off, if they fit.
-pub(crate) fn load(store: &Store, cell: &Cell, seed: u64) -> Option<(Trace, Vec<u8>)> {
-    let text = fs::read_to_string(path(store, cell, seed)).ok()?;
-    let file: File = serde_json::from_str(&text).ok()?;
-    let is_this = file.version == env!("CARGO_PKG_VERSION")
-        && file.cell == cell.name
-        && file.seed == seed
-        && file.settings == cell.fingerprint();
-    let digits = file.state.as_bytes();
-    let bytes: Option<Vec<u8>> =
-        digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect();
-    if is_this && digits.len().is_multiple_of(2) { bytes.map(|state| (file.trace, state)) } else { None }
-}
+    /// The trace and the state of a trial that was cut off, if they are whole and of this trial.
+    pub(crate) fn load(&self) -> Option<(Trace, Vec<u8>)> {
+        let text = fs::read_to_string(&self.path).ok()?;
+        let File { trace, checkpoint } = serde_json::from_str(&text).ok()?;
+        checkpoint.check(self.name, self.data, self.settings).ok()?;
+        Some((trace, checkpoint.state().ok()?))
+    }
 
-/// Removes a trial's checkpoint.
-pub(crate) fn remove(store: &Store, cell: &Cell, seed: u64) {
-    let _ = fs::remove_file(path(store, cell, seed));
+    /// Removes the checkpoint of a trial that is finished.
+    pub(crate) fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
+    }
 }

@@ -1,5 +1,6 @@
 //! Campaigns: many trials of many cells, described by a file, run on all cores, kept in a store.
 
+pub(crate) mod cell;
 pub(crate) mod checkpoint;
 pub(crate) mod runner;
 pub(crate) mod spec;
@@ -8,7 +9,8 @@ pub(crate) mod store;
 pub(crate) mod summary;
 pub(crate) mod table;
 
-pub(crate) use spec::{Campaign, Cell};
+pub(crate) use cell::Cell;
+pub(crate) use spec::Campaign;
 pub(crate) use store::{Record, Store};
 
 /// The text of a campaign file.

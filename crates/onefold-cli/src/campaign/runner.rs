@@ -1,7 +1,8 @@
 //! Runs the trials of a campaign that its store does not have yet.
 
+use super::checkpoint::Keeper;
 use super::store::Outcome;
-use super::{Campaign, Cell, Record, Store, checkpoint};
+use super::{Campaign, Cell, Record, Store};
 use crate::failure::Failure;
 use crate::output::grouped;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -106,7 +107,8 @@ impl Plan<'_> {
         let mut settings = cell.settings.clone();
         settings.method.set_seed(*seed);
         settings.cost.threads = 1;
-        let (mut trace, saved) = match checkpoint::load(self.store, cell, *seed) {
+        let keeper = Keeper::new(self.store, cell, *seed, &data, &settings);
+        let (mut trace, saved) = match keeper.load() {
             Some((trace, state)) => (trace, Some(state)),
             None => (Vec::new(), None),
         };
@@ -124,7 +126,7 @@ impl Plan<'_> {
                 let is_interrupted = self.interrupted.load(Ordering::Relaxed);
                 if elapsed > kept + self.checkpoint_every || (is_interrupted && elapsed > WORTH_KEEPING) {
                     kept = elapsed;
-                    checkpoint::save(self.store, cell, *seed, trace, &progress.save());
+                    keeper.save(trace, progress);
                 }
                 if is_interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
@@ -142,7 +144,7 @@ impl Plan<'_> {
         trace.push((fitted.report.evaluations, fitted.report.cost));
         trace.dedup_by_key(|point| point.0);
         self.store.append(&Record::new(Outcome { cell, seed: *seed, fitted: &fitted, trace }))?;
-        checkpoint::remove(self.store, cell, *seed);
+        keeper.remove();
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! The file that describes a campaign.
 
+use super::cell::{Cell, Paper, Source};
 use crate::failure::Failure;
 use crate::values;
 use onefold::{
@@ -7,7 +8,6 @@ use onefold::{
     Mutation, SplitKind, SplitRule, TableSettings, Task, TrainTest, Weight, Words,
 };
 use serde::Deserialize;
-use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,80 +20,6 @@ pub(crate) struct Campaign {
     pub(crate) name: String,
     /// Its cells, in the order of the file.
     pub(crate) cells: Vec<Cell>,
-}
-
-/// A cell: a data set, a network and a method, with everything that decides its trials but the seed.
-#[derive(Clone, Debug)]
-pub(crate) struct Cell {
-    pub(crate) name: String,
-    pub(crate) source: Source,
-    pub(crate) is_classification: bool,
-    pub(crate) settings: FitSettings,
-    pub(crate) runs: usize,
-    /// Runs in the quick subset; none if not part of it.
-    pub(crate) quick: Option<usize>,
-    /// Which table it belongs to.
-    pub(crate) table: String,
-    pub(crate) paper: Option<Paper>,
-    /// The file's own words, for writing it back.
-    pub(crate) given: CellFile,
-}
-
-/// Where the data of a cell comes from.
-#[derive(Clone, Debug)]
-pub(crate) enum Source {
-    /// A built-in set.
-    Builtin {
-        builtin: Builtin,
-        /// What the name alone does not say.
-        settings: BuiltinSettings,
-        /// Whether each trial has a data set of its own.
-        new_data: bool,
-    },
-    /// A file, read once.
-    File {
-        /// Its name without folder and ending.
-        stem: String,
-        data: Arc<TrainTest>,
-        split: SplitRule,
-        /// A number that changes with its content.
-        digest: String,
-        table: TableSettings,
-    },
-}
-
-/// What the paper says about a cell.
-#[derive(Clone, Debug, Default, Deserialize, serde::Serialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Paper {
-    /// Mean evaluations to the target (MFE).
-    pub(crate) evaluations: Option<f64>,
-    /// Their standard deviation.
-    pub(crate) deviation: Option<f64>,
-    /// Share of runs that reached the target.
-    pub(crate) robustness: f64,
-    /// Test error, or share of test rows classified correctly.
-    pub(crate) test: Option<f64>,
-    /// Its standard deviation.
-    pub(crate) test_deviation: Option<f64>,
-}
-
-impl Paper {
-    fn validate(&self) -> Result<(), Failure> {
-        let is_positive = |v: Option<f64>| v.is_none_or(|v| v > 0.0 && v.is_finite());
-        let is_deviation = |v: Option<f64>| v.is_none_or(|v| v >= 0.0 && v.is_finite());
-        let wrong = |message: &str| Err(Failure::bad_input(format!("in paper, {message}")));
-        if !(0.0..=1.0).contains(&self.robustness) {
-            return wrong("robustness must lie between 0 and 1");
-        }
-        if !is_positive(self.evaluations) {
-            return wrong("evaluations must be positive");
-        }
-        if !is_deviation(self.deviation) || !is_deviation(self.test_deviation) || !is_deviation(self.test) {
-            return wrong("deviations and test results must be numbers of at least 0");
-        }
-        Ok(())
-    }
 }
 
 #[derive(Deserialize)]
@@ -444,7 +370,7 @@ impl CellFile {
         let bytes = std::fs::read(path).map_err(|e| Failure::bad_input(format!("{}: {e}", self.data)))?;
         let stem = path.file_stem().map_or(self.data.clone(), |s| s.to_string_lossy().into_owned());
         let data = Arc::new(TrainTest::by_rule(&data, split)?);
-        let source = Source::File { stem, data, split, digest: digest(&bytes), table };
+        let source = Source::File { stem, data, split, digest: onefold::digest(&bytes), table };
         Ok((source, is_classification, settings))
     }
 
@@ -503,238 +429,5 @@ fn refuse(given: &[(&str, bool)], only: &str) -> Result<(), Failure> {
     }
 }
 
-/// A number that changes with the text (FNV-1a).
-fn digest(bytes: &[u8]) -> String {
-    let hash = bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{hash:016x}")
-}
-
-impl Source {
-    /// What tables and figures call it.
-    pub(crate) fn name(&self) -> &str {
-        match self {
-            Self::Builtin { builtin, .. } => builtin.name(),
-            Self::File { stem, .. } => stem,
-        }
-    }
-}
-
-impl Cell {
-    /// The data of a trial.
-    pub(crate) fn load(&self, seed: u64) -> Result<Arc<TrainTest>, Failure> {
-        match &self.source {
-            Source::Builtin { builtin, settings, new_data } => {
-                let mut settings = settings.clone();
-                if *new_data {
-                    settings.data_seed = Some(seed + 1);
-                }
-                Ok(Arc::new(builtin.load(&settings)?))
-            }
-            Source::File { data, .. } => Ok(Arc::clone(data)),
-        }
-    }
-
-    /// Seed of a trial's data, where it has one.
-    pub(crate) fn data_seed(&self, seed: u64) -> Option<u64> {
-        match &self.source {
-            Source::Builtin { new_data: true, .. } => Some(seed + 1),
-            Source::Builtin { builtin, settings, .. } if builtin.split().is_none() => {
-                Some(settings.data_seed.unwrap_or(1))
-            }
-            _ => None,
-        }
-    }
-
-    pub(crate) fn method(&self) -> Method {
-        self.settings.method.method()
-    }
-
-    /// A file name for a trial, another for each cell and seed.
-    pub(crate) fn file_name(&self, seed: u64) -> String {
-        let plain: String = self
-            .name
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
-            .take(80)
-            .collect();
-        format!("{plain}.{}.{seed}", digest(self.name.as_bytes()))
-    }
-
-    /// The first setting in which a record's readings differ from this cell's.
-    pub(crate) fn difference(&self, theirs: &Value) -> String {
-        let ours = self.readings();
-        let empty = serde_json::Map::new();
-        let (a, b) = (theirs.as_object().unwrap_or(&empty), ours.as_object().unwrap_or(&empty));
-        let mut keys = a.keys().chain(b.keys());
-        match keys.find(|key| a.get(*key) != b.get(*key)) {
-            Some(key) => {
-                let shown = |v: Option<&Value>| v.map_or("nothing".into(), ToString::to_string);
-                format!("{key} {} there, {} now", shown(a.get(key)), shown(b.get(key)))
-            }
-            None => "another data set, network or method".into(),
-        }
-    }
-
-    /// What the rows of a table are grouped by.
-    pub(crate) fn network(&self) -> String {
-        format!("{} {}", self.source.name(), self.settings.topology)
-    }
-
-    /// How many evaluations a trial is likely to need.
-    pub(crate) fn expected_evaluations(&self) -> f64 {
-        let budget = self.settings.stop.max_evaluations.map_or(1e8, |max| max as f64);
-        let likely = self.paper.as_ref().and_then(|p| p.evaluations).unwrap_or(1e6);
-        if self.paper.as_ref().is_some_and(|p| p.robustness == 0.0) { budget } else { likely.min(budget) }
-    }
-
-    /// Everything that decides a trial but its seed, as one number: records made with other settings are found by it.
-    pub(crate) fn fingerprint(&self) -> String {
-        let text =
-            json!([self.source.name(), self.settings.topology, self.method(), self.readings()]).to_string();
-        digest(text.as_bytes())
-    }
-
-    /// The readings of the paper, and all other settings that a trial was made with. A setting that later versions add stands here only
-    /// where it is not its default, so that older records stay valid.
-    pub(crate) fn readings(&self) -> Value {
-        let mut method = self.settings.method.clone();
-        let cost = &self.settings.cost;
-        let mut readings = json!({
-            "population": self.settings.population(),
-            "target": self.settings.stop.target,
-            "max_evaluations": self.settings.stop.max_evaluations,
-            "penalty_weight": cost.penalty_weight,
-            "penalty_radius": cost.penalty_radius,
-            "rank_tolerance": cost.rank_tolerance,
-            "output_bias": cost.output_bias,
-            "scaling": self.settings.scaling,
-        });
-        let mut set = |name: &str, value: Value| readings[name] = value;
-        if let Some(de) = method.de_mut() {
-            set("mutation", json!(de.mutation));
-            set("weight", json!(de.weight));
-            set("crossover", json!(de.crossover));
-            set("crossover_rate", json!(de.crossover_rate));
-        }
-        if self.settings.align != Alignment::default() {
-            set("align", json!(self.settings.align));
-        }
-        if let Some(cma) = method.cma_mut() {
-            set("sigma", json!(cma.sigma));
-            set("preset", json!(cma.preset));
-        }
-        match &self.source {
-            Source::Builtin { builtin, settings, new_data } => {
-                if let Some(split) = settings.split.or(builtin.split()) {
-                    set("split", json!(split.to_string()));
-                } else {
-                    set("samples", json!(settings.samples.unwrap_or(200)));
-                    set("noise", json!(settings.noise.unwrap_or(0.005)));
-                    set(
-                        "data_seed",
-                        if *new_data { json!("run") } else { json!(settings.data_seed.unwrap_or(1)) },
-                    );
-                }
-                match builtin {
-                    Builtin::Balance => set("encoding", json!(settings.balance)),
-                    Builtin::TicTacToe => set("encoding", json!(settings.squares)),
-                    _ => {}
-                }
-            }
-            Source::File { split, digest, table, .. } => {
-                set("split", json!(split.to_string()));
-                set("file", json!(digest));
-                set("table", json!(table));
-            }
-        }
-        readings
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stars_match_across_slashes() {
-        for (pattern, name, expected) in [
-            ("iris/*", "iris/4-3-3/de", true),
-            ("*", "anything/at/all", true),
-            ("*/de", "iris/4-3-3/de", true),
-            ("*/de", "iris/4-3-3/de-sb", false),
-            ("sinc*1-5-1*", "sinc/1-5-1/de-sb", true),
-            ("sinc*1-5-1*", "incsinc/1-5-1/de-sb", false),
-            ("iris", "iris/4-3-3/de", false),
-            ("", "x", false),
-        ] {
-            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
-        }
-    }
-
-    fn refused(text: &str) -> String {
-        Campaign::parse(text, "x.toml").unwrap_err().message().to_string()
-    }
-
-    #[test]
-    fn mistakes_are_named_with_their_line() {
-        let cell = "name = \"a\"\n\n[[cell]]\ndata = \"sinc\"\nhidden = \"5\"\nmethod = \"de\"\n";
-        assert_eq!(Campaign::parse(cell, "x.toml").unwrap().cells[0].name, "sinc/1-5-1/de");
-        for (text, expected) in [
-            (format!("{cell}populaton = 3\n"), "x.toml line 7: unknown field `populaton`, expected one of"),
-            (
-                format!("{cell}population = \"many\"\n"),
-                "x.toml line 7: invalid type: string \"many\", expected a whole number",
-            ),
-            (format!("{cell}population = 3\n"), "x.toml line 3: in this cell, population 3"),
-            (
-                format!("{cell}sigma = 3\n"),
-                "x.toml line 3: in this cell, sigma has no effect with the method de",
-            ),
-            (
-                cell.replace("\"sinc\"", "\"sinq\""),
-                "x.toml line 3: in this cell, there is no data set \"sinq\"",
-            ),
-            (cell.replace("\"de\"", "\"ed\""), "x.toml line 6: unknown variant `ed`"),
-            (cell.replace("\"5\"", "\"0\""), "x.toml line 3: in this cell, \"0\" is no network"),
-            (format!("{cell}{}", &cell[12..]), "x.toml line 7: there are two cells named sinc/1-5-1/de"),
-            (
-                format!("{cell}paper = {{ robustness = 2.0 }}\n"),
-                "x.toml line 3: in this cell, in paper, robustness",
-            ),
-            ("name = \"..\"\ncell = []\n".into(), "x.toml line 1: the campaign's name"),
-            ("name = \"a\"\ncell = []\n".into(), "x.toml line 1: there is no cell"),
-            ("name = \"a\"\n".into(), "x.toml line 1: missing field `cell`"),
-            ("name = \"a/b\"\ncell = []\n".into(), "x.toml line 1: the campaign's name"),
-            ("name = \n".into(), "x.toml line 1: "),
-        ] {
-            let message = refused(&text);
-            assert!(message.starts_with(expected), "{message}\n  expected {expected}");
-            assert!(!message.contains('\n'), "{message}");
-        }
-    }
-
-    #[test]
-    fn the_papers_campaign_has_every_cell_with_the_papers_numbers() {
-        let campaign = Campaign::parse(super::super::PAPER, "experiments/paper.toml").unwrap();
-        for builtin in Builtin::ALL.into_iter().filter(|b| *b != Builtin::IrisFisher) {
-            for row in builtin.paper_cells() {
-                for (method, result) in
-                    [(Method::De, row.de), (Method::DeSb, row.de_sb), (Method::CmaEs, row.cma_es)]
-                {
-                    let topology =
-                        FitSettings::for_builtin(builtin, Some(row.hidden), method).unwrap().topology;
-                    let name = format!("{builtin}/{topology}/{method}");
-                    let cell = campaign.cells.iter().find(|c| c.name == name).expect(&name);
-                    let paper = cell.paper.as_ref().expect(&name);
-                    assert_eq!(cell.settings.population(), result.population, "{name}");
-                    assert_eq!(paper.robustness.to_bits(), result.robustness.to_bits(), "{name}");
-                    assert_eq!(paper.evaluations.zip(paper.deviation), result.evaluations, "{name}");
-                    assert_eq!(cell.settings.stop.target, Some(builtin.target()), "{name}");
-                    assert!(cell.table == "regression" || cell.table == "classification", "{name}");
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::{Builtin, Method, fit};
+use std::fs;
 use std::ops::ControlFlow;
 
 fn model(output_bias: bool) -> Model {

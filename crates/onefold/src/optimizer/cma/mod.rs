@@ -2,6 +2,7 @@
 //!
 //! Equation numbers are those of Hansen's tutorial, arXiv:1604.00772v2.
 
+mod constants;
 mod settings;
 mod shape;
 mod stops;
@@ -12,8 +13,8 @@ use super::{Ask, Best, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
 use crate::{Error, Population};
+use constants::Constants;
 use serde::{Deserialize, Serialize};
-use settings::Constants;
 use shape::{Shape, Work};
 use stops::{History, Situation};
 

@@ -1,0 +1,75 @@
+use super::*;
+
+#[test]
+fn stars_match_across_slashes() {
+    for (pattern, name, expected) in [
+        ("iris/*", "iris/4-3-3/de", true),
+        ("*", "anything/at/all", true),
+        ("*/de", "iris/4-3-3/de", true),
+        ("*/de", "iris/4-3-3/de-sb", false),
+        ("sinc*1-5-1*", "sinc/1-5-1/de-sb", true),
+        ("sinc*1-5-1*", "incsinc/1-5-1/de-sb", false),
+        ("iris", "iris/4-3-3/de", false),
+        ("", "x", false),
+    ] {
+        assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+    }
+}
+
+fn refused(text: &str) -> String {
+    Campaign::parse(text, "x.toml").unwrap_err().message().to_string()
+}
+
+#[test]
+fn mistakes_are_named_with_their_line() {
+    let cell = "name = \"a\"\n\n[[cell]]\ndata = \"sinc\"\nhidden = \"5\"\nmethod = \"de\"\n";
+    assert_eq!(Campaign::parse(cell, "x.toml").unwrap().cells[0].name, "sinc/1-5-1/de");
+    for (text, expected) in [
+        (format!("{cell}populaton = 3\n"), "x.toml line 7: unknown field `populaton`, expected one of"),
+        (
+            format!("{cell}population = \"many\"\n"),
+            "x.toml line 7: invalid type: string \"many\", expected a whole number",
+        ),
+        (format!("{cell}population = 3\n"), "x.toml line 3: in this cell, population 3"),
+        (format!("{cell}sigma = 3\n"), "x.toml line 3: in this cell, sigma has no effect with the method de"),
+        (cell.replace("\"sinc\"", "\"sinq\""), "x.toml line 3: in this cell, there is no data set \"sinq\""),
+        (cell.replace("\"de\"", "\"ed\""), "x.toml line 6: unknown variant `ed`"),
+        (cell.replace("\"5\"", "\"0\""), "x.toml line 3: in this cell, \"0\" is no network"),
+        (format!("{cell}{}", &cell[12..]), "x.toml line 7: there are two cells named sinc/1-5-1/de"),
+        (
+            format!("{cell}paper = {{ robustness = 2.0 }}\n"),
+            "x.toml line 3: in this cell, in paper, robustness",
+        ),
+        ("name = \"..\"\ncell = []\n".into(), "x.toml line 1: the campaign's name"),
+        ("name = \"a\"\ncell = []\n".into(), "x.toml line 1: there is no cell"),
+        ("name = \"a\"\n".into(), "x.toml line 1: missing field `cell`"),
+        ("name = \"a/b\"\ncell = []\n".into(), "x.toml line 1: the campaign's name"),
+        ("name = \n".into(), "x.toml line 1: "),
+    ] {
+        let message = refused(&text);
+        assert!(message.starts_with(expected), "{message}\n  expected {expected}");
+        assert!(!message.contains('\n'), "{message}");
+    }
+}
+
+#[test]
+fn the_papers_campaign_has_every_cell_with_the_papers_numbers() {
+    let campaign = Campaign::parse(crate::campaign::PAPER, "experiments/paper.toml").unwrap();
+    for builtin in Builtin::ALL.into_iter().filter(|b| *b != Builtin::IrisFisher) {
+        for row in builtin.paper_cells() {
+            for (method, result) in
+                [(Method::De, row.de), (Method::DeSb, row.de_sb), (Method::CmaEs, row.cma_es)]
+            {
+                let topology = FitSettings::for_builtin(builtin, Some(row.hidden), method).unwrap().topology;
+                let name = format!("{builtin}/{topology}/{method}");
+                let cell = campaign.cells.iter().find(|c| c.name == name).expect(&name);
+                let paper = cell.paper.as_ref().expect(&name);
+                assert_eq!(cell.settings.population(), result.population, "{name}");
+                assert_eq!(paper.robustness.to_bits(), result.robustness.to_bits(), "{name}");
+                assert_eq!(paper.evaluations.zip(paper.deviation), result.evaluations, "{name}");
+                assert_eq!(cell.settings.stop.target, Some(builtin.target()), "{name}");
+                assert!(cell.table == "regression" || cell.table == "classification", "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Files that are whole or not there, and say what they are.
+
+use crate::Error;
+use serde_json::Value;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The text of a file; `what` it should be, for messages.
+pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Error> {
+    let failed = |reason| Error::Model { path: path.into(), reason };
+    if path.is_dir() {
+        return Err(failed(format!("this is a directory, not a {what}")));
+    }
+    fs::read_to_string(path).map_err(|e| match e.kind() {
+        std::io::ErrorKind::InvalidData => failed(format!("this is not a {what}: it is not text")),
+        _ => failed(e.to_string()),
+    })
+}
+
+/// Checks that a JSON text says it has this format and version, and returns it parsed.
+pub(crate) fn check_head(text: &str, format: &str, version: u32, what: &str) -> Result<Value, String> {
+    let wrong = if text.contains(format) {
+        format!("the {what} is damaged")
+    } else {
+        format!("this is not a {what}")
+    };
+    let head: Value = serde_json::from_str(text).map_err(|e| format!("{wrong}: {e}"))?;
+    if head.get("format").and_then(Value::as_str) != Some(format) {
+        return Err(format!("this is not a {what}: it does not say \"format\": \"{format}\""));
+    }
+    match head.get("format_version").and_then(Value::as_u64) {
+        Some(found) if found == u64::from(version) => Ok(head),
+        Some(found) => Err(format!(
+            "it has format version {found}, and this onefold reads version {version}; use a newer one"
+        )),
+        None => Err(format!("the {what} is damaged: it has no format_version")),
+    }
+}
+
+/// Writes a file under a temporary name beside it and renames it. A link is followed; a pipe or device is written to directly.
+///
+/// # Errors
+/// If that cannot be done; nothing is left behind then.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let failed = |e: std::io::Error| Error::Write { path: path.into(), reason: e.to_string() };
+    let Some((target, temporary)) = check_writable(path)? else {
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|mut f| f.write_all(bytes))
+            .map_err(failed);
+    };
+    let written = fs::File::create(&temporary)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&temporary, &target));
+    written.map_err(|e| {
+        let _ = fs::remove_file(&temporary);
+        failed(e)
+    })
+}
+
+/// Finds out whether [`write_whole`] can write a file, without changing anything: the file it would replace and the temporary name
+/// it would use, or none for a pipe or device.
+///
+/// # Errors
+/// Says why the file cannot be written.
+pub fn check_writable(path: &Path) -> Result<Option<(PathBuf, PathBuf)>, Error> {
+    let refused = |reason: &str| Error::Write { path: path.into(), reason: reason.into() };
+    let ends_in_slash = path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if path.is_dir() || path.file_name().is_none() || ends_in_slash {
+        return Err(refused("this is a directory; name a file"));
+    }
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    if let Ok(metadata) = fs::metadata(&target) {
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        if metadata.permissions().readonly() {
+            return Err(refused("this file is read-only; name another"));
+        }
+    }
+    let mut name = target.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".tmp-{}", std::process::id()));
+    let temporary = target.with_file_name(name);
+    fs::File::create(&temporary).and_then(|_| fs::remove_file(&temporary)).map_err(|e| {
+        let folder = target.parent().is_some_and(|p| !p.as_os_str().is_empty() && !p.exists());
+        if folder { refused("its folder does not exist") } else { refused(&e.to_string()) }
+    })?;
+    Ok(Some((target, temporary)))
+}
