@@ -49,7 +49,8 @@ pub(crate) enum Command {
 
 const FIT_EXAMPLES: &str = "\
 Examples:
-  onefold fit sinc                                   the paper's smallest sinc network, by DE-SB
+  onefold fit sinc                                   the paper's smallest sinc network, in a millisecond
+  onefold fit sinc --method de-sb                    the same by the paper's method
   onefold fit iris --seed 7 --output iris.json       the same result every time
   onefold fit sinc2d --hidden 3-1-3 --method de      plain Differential Evolution
   onefold fit sinc --hidden 6 --method cma-es        CMA-ES, as the paper ran it
@@ -83,11 +84,11 @@ pub(crate) struct FitArgs {
     #[arg(long, help_heading = "Network")]
     pub(crate) output_bias: bool,
 
-    /// Training method: de, de-sb, cma-es, cma-es-ipop or cma-es-bipop
-    #[arg(long, default_value_t = Method::DeSb, value_parser = method, help_heading = "Search")]
+    /// Training method: auto, hybrid, multistart, de, de-sb, cma-es, cma-es-sb, cma-es-ipop or cma-es-bipop
+    #[arg(long, default_value_t = Method::Auto, value_parser = method, help_heading = "Search")]
     pub(crate) method: Method,
     /// Candidates per generation [default: the paper's; elsewhere 10 per parameter, 40 to 200; cma-es-ipop and cma-es-bipop
-    /// begin with 4 + 3 ln D]
+    /// begin with 4 + 3 ln D]; with auto and hybrid, candidates per start [default: 5]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) population: Option<usize>,
     /// Seed of the search; the same seed gives the same result [default: random, printed]
@@ -109,8 +110,9 @@ pub(crate) struct FitArgs {
     )]
     pub(crate) threads: usize,
 
-    /// How de-sb breaks symmetries: none, heuristic (the paper's), ideal or canonical [default: heuristic]
-    #[arg(long, value_name = "HOW", value_parser = align, help_heading = "Differential Evolution")]
+    /// How de-sb and cma-es-sb break symmetries: none, heuristic (the paper's), ideal or canonical [default: heuristic; cma-es-sb
+    /// ideal]
+    #[arg(long, value_name = "HOW", value_parser = align, help_heading = "Search")]
     pub(crate) align: Option<Alignment>,
     /// How mutants are built [default: rand1]
     #[arg(long, value_enum, help_heading = "Differential Evolution")]
@@ -141,7 +143,8 @@ pub(crate) struct FitArgs {
     /// Stop when the mean squared error is at most this [default: the paper's]
     #[arg(long, value_name = "MSE", allow_negative_numbers = true, help_heading = "Stop")]
     pub(crate) target: Option<f64>,
-    /// Never evaluate more networks than this, such as 1e6 [default: 20 times what the paper needed; elsewhere 1e8]
+    /// Never evaluate more networks than this, such as 1e6; slopes count as the evaluations that take as long [default: 20 times what
+    /// the paper needed; elsewhere 1e8]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) max_evaluations: Option<u64>,
     /// Stop after this many generations
@@ -153,7 +156,7 @@ pub(crate) struct FitArgs {
     /// Stop after this many generations without improvement
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) stagnation: Option<u64>,
-    /// Stop when all costs lie within this share of the best [default: 1e-9; none with CMA-ES, which has its own rules]
+    /// Stop when all costs lie within this share of the best [default: 1e-9 with DE; others have their own rules]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Stop")]
     pub(crate) spread: Option<f64>,
 

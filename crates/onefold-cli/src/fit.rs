@@ -7,8 +7,8 @@ use crate::output::{self, error, grouped, percent, short};
 use crate::progress::Bar;
 use console::style;
 use onefold::{
-    Builtin, Checkpoint, Error, FitSettings, Fitted, Method, MethodSettings, Progress, Restart, Stop,
-    StopReason, TrainTest, Training, Weight,
+    Builtin, Checkpoint, Error, FitSettings, Fitted, Method, MethodSettings, Optimum, Progress, Restart,
+    Stop, StopReason, Termination, TrainTest, Training, Weight,
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -70,10 +70,14 @@ fn settings(
     }
     s.method.set_region(args.start, args.bounds);
     if let Some(align) = args.align {
-        if args.method != Method::DeSb {
-            return refuse(&[("--align", true)], args.method, "de-sb").map(|()| s);
+        if !args.method.breaks_symmetries() {
+            return refuse(&[("--align", true)], args.method, "de-sb and cma-es-sb").map(|()| s);
         }
         s.align = align;
+    }
+    if args.method.is_local() {
+        let given = [("--bounds", args.bounds.is_some()), ("--spread", args.spread.is_some())];
+        refuse(&given, args.method, "methods with a population")?;
     }
     set_de(&mut s.method, args)?;
     set_cma(&mut s.method, args)?;
@@ -319,16 +323,30 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
             ": the whole population has the same cost, a local optimum; try another --seed or a larger --population"
         }
         StopReason::Observer => ": interrupted",
+        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
+            &format!(": {reason}; a larger network can do better")
+        }
         StopReason::Optimizer(reason) => &format!(
             ": {reason}, a local optimum; try another --seed, a larger --population or restarts (cma-es-bipop)"
         ),
     };
-    let mut text = format!(
-        "{verdict} after {} evaluations in {:.2} s ({} per second){why}\n",
-        grouped(report.evaluations),
-        report.seconds,
-        grouped((report.evaluations as f64 / report.seconds) as u64),
-    );
+    let mut text = if report.slopes > 0 {
+        format!(
+            "{verdict} after {} evaluations and {} slopes, worth {} evaluations, in {}{why}\n",
+            grouped(report.evaluations),
+            grouped(report.slopes),
+            grouped(report.evaluation_equivalents as u64),
+            seconds(report.seconds),
+        )
+    } else {
+        format!(
+            "{verdict} after {} evaluations in {:.2} s ({} per second){why}\n",
+            grouped(report.evaluations),
+            report.seconds,
+            grouped((report.evaluations as f64 / report.seconds) as u64),
+        )
+    };
+    text += &optima(&report.optima);
     text += &restarts(&report.restarts);
     let metrics = &model.metrics;
     for (part, mse, accuracy) in [
@@ -340,15 +358,35 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
     let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
-    let _ = writeln!(
-        text,
-        "  verified  error {}, {difference:.0e} from the search's own",
-        error(report.verified_cost)
-    );
+    let verified = error(report.verified_cost);
+    let _ = match report.slopes {
+        0 => writeln!(text, "  verified  error {verified}, {difference:.0e} from the search's own"),
+        _ => writeln!(text, "  verified  error {verified}, at most the search's own {}", error(report.cost)),
+    };
     if let Some(path) = file {
         let _ = writeln!(text, "  model     {}", path.display());
     }
     text
+}
+
+/// A time, in the unit that suits it.
+fn seconds(seconds: f64) -> String {
+    if seconds < 0.1 { format!("{:.1} ms", 1e3 * seconds) } else { format!("{seconds:.2} s") }
+}
+
+/// How many local optima were found.
+fn optima(optima: &[Optimum]) -> String {
+    let Some(best) = optima.first() else { return String::new() };
+    let times = match best.found {
+        1 => "once".into(),
+        n => format!("{} times", grouped(n)),
+    };
+    let (many, least) = if optima.len() == 1 { ("optimum", "it") } else { ("optima", "the best") };
+    format!(
+        "  optima    {} local {many} up to symmetry, {least} at error {} found {times}\n",
+        optima.len(),
+        error(best.cost)
+    )
 }
 
 /// How often a method with restarts began anew, and why; the last few of many.
@@ -371,6 +409,10 @@ fn restarts(restarts: &[Restart]) -> String {
     text
 }
 
+fn optima_as_json(optima: &[Optimum]) -> serde_json::Value {
+    optima.iter().map(|o| json!({"cost": o.cost, "found": o.found})).collect()
+}
+
 fn as_json(builtin: Builtin, s: &FitSettings, fitted: &Fitted, file: Option<&Path>) -> String {
     let Fitted { model, report } = fitted;
     let m = &model.metrics;
@@ -385,6 +427,9 @@ fn as_json(builtin: Builtin, s: &FitSettings, fitted: &Fitted, file: Option<&Pat
         "stop": report.stop,
         "restarts": report.restarts,
         "evaluations": report.evaluations,
+        "slopes": report.slopes,
+        "evaluation_equivalents": report.evaluation_equivalents,
+        "optima": optima_as_json(&report.optima),
         "generations": report.generations,
         "seconds": report.seconds,
         "evaluations_per_second": report.evaluations as f64 / report.seconds,

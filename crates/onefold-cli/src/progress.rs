@@ -46,7 +46,7 @@ impl Bar {
     }
 
     fn fraction(&self, first: f64, progress: &Progress<'_>) -> f64 {
-        let spent = self.budget.map_or(0.0, |budget| progress.evaluations as f64 / budget as f64);
+        let spent = self.budget.map_or(0.0, |budget| progress.evaluation_equivalents / budget as f64);
         match self.target {
             Some(target) if target > 0.0 && first > target => {
                 ((first / progress.best.cost).ln() / (first / target).ln()).clamp(0.0, 1.0)

@@ -58,8 +58,10 @@ fn fifty_kills_and_more_change_no_bit_of_the_model() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let mut kills = 0;
-    let runs: [&[&str]; 5] = [
-        &["fit", "sinc", "--hidden", "6", "--seed", "3"],
+    let runs: [&[&str]; 7] = [
+        &["fit", "sinc", "--hidden", "6", "--method", "de-sb", "--seed", "3"],
+        &["fit", "two-spirals", "--target", "0", "--max-evaluations", "2e4", "--seed", "6"],
+        &["fit", "sinc2d", "--method", "hybrid", "--target", "0", "--max-evaluations", "1e5", "--seed", "7"],
         &["fit", "iris", "--method", "de", "--seed", "1", "--target", "0.0085", "--max-evaluations", "6e4"],
         &["fit", "sinc2d", "--method", "de", "--seed", "2", "--threads", "2"],
         &["fit", "incsinc", "--hidden", "6", "--method", "cma-es", "--seed", "4"],
@@ -96,7 +98,10 @@ fn fifty_kills_and_more_change_no_bit_of_the_model() {
 fn a_checkpoint_is_never_lost_or_continued_wrongly() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let base = ["fit", "sinc", "--seed", "3", "--target", "1e-9", "--max-generations", "400"];
+    let of = |method| {
+        ["fit", "sinc", "--seed", "3", "--target", "1e-9", "--max-generations", "400", "--method", method]
+    };
+    let base = of("de-sb");
     let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("onefold"))
         .current_dir(folder)
         .args(base)
@@ -118,7 +123,7 @@ fn a_checkpoint_is_never_lost_or_continued_wrongly() {
         with(&["--resume", "c", "--population", "100"]),
         "--resume c: this run cannot continue it: it has method.de-sb.population 160, and this run 100"
     );
-    let other_data = refused(folder, &["fit", "sinc", "--seed", "3", "--resume", "c"]);
+    let other_data = refused(folder, &["fit", "sinc", "--method", "de-sb", "--seed", "3", "--resume", "c"]);
     assert!(other_data.contains("it has stop."), "{other_data}");
     assert!(with(&["--resume", "c", "--data-seed", "2"]).contains("the rows of sinc have changed"));
     assert!(
@@ -135,11 +140,14 @@ fn a_checkpoint_is_never_lost_or_continued_wrongly() {
     assert!(with(&["--resume", "c", "-o", "c"]).contains("the same file"));
     fs::write(folder.join("notes.txt"), "mine").unwrap();
     assert!(with(&["--checkpoint", "notes.txt"]).contains("exists and is no checkpoint"));
-    let message = with(&["--resume", "c", "--method", "cma-es"]);
+    let message = refused(folder, &[&of("cma-es")[..], &["--resume", "c"]].concat());
     assert!(message.ends_with("it has the method de-sb, and this run cma-es"), "{message}");
     // The seed comes with the checkpoint; more time is no other setting.
-    let args =
-        ["fit", "sinc", "--target", "1e-9", "--max-generations", "400", "--time", "1min", "--resume", "c"];
+    let args = [
+        &["fit", "sinc", "--target", "1e-9", "--max-generations", "400"][..],
+        &["--method", "de-sb", "--time", "1min", "--resume", "c"],
+    ]
+    .concat();
     onefold(folder, &args).args(["-o", "resumed.json"]).assert().success();
     onefold(folder, &base).args(["--time", "1min", "-o", "whole.json"]).assert().success();
     assert!(fs::read(folder.join("resumed.json")).unwrap() == fs::read(folder.join("whole.json")).unwrap());
@@ -149,7 +157,8 @@ fn a_checkpoint_is_never_lost_or_continued_wrongly() {
 fn a_run_whose_time_is_over_goes_on_later() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let base = ["fit", "iris", "--seed", "3", "--target", "1e-9", "--max-generations", "3000"];
+    let base =
+        ["fit", "iris", "--method", "de-sb", "--seed", "3", "--target", "1e-9", "--max-generations", "3000"];
     let limited = ["--time", "20ms", "--checkpoint", "c"];
     onefold(folder, &[&base[..], &limited, &["-o", "part.json"]].concat()).assert().success();
     let mut parts = 0;

@@ -37,7 +37,7 @@ fn compare(builtin: Builtin, settings: &FitSettings, trials: u64) -> Result<(u64
         // A new run each time the target is reached: early and late phases alternate.
         let mut settings = settings.clone();
         settings.method.set_seed(seed);
-        let mut optimizer = settings.optimizer()?;
+        let mut optimizer = settings.optimizer(train.rows())?;
         let mut costs = [vec![0.0; settings.population()], vec![0.0; settings.population()]];
         while compared < trials && settings.stop.target.is_none_or(|target| optimizer.best().cost > target) {
             let ask = optimizer.ask();

@@ -10,7 +10,7 @@ use std::path::Path;
 /// First field of every checkpoint file.
 const FORMAT: &str = "onefold-checkpoint";
 /// Version of the file format.
-const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 2;
 
 /// The state of a training run after a generation, and what it belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -274,8 +274,11 @@ mod tests {
                 .unwrap_err()
                 .starts_with("the checkpoint is damaged")
         );
-        let newer = text.replace("\"format_version\":1", "\"format_version\":7");
-        assert!(Checkpoint::from_json(&newer).unwrap_err().contains("format version 7"));
+        let other = |version: &str| text.replace("\"format_version\":2", version);
+        let newer = other("\"format_version\":7");
+        assert!(Checkpoint::from_json(&newer).unwrap_err().contains("version 2; use a newer one"));
+        let older = other("\"format_version\":1");
+        assert!(Checkpoint::from_json(&older).unwrap_err().contains("version 2; use an older one"));
         // Any digit of the state that has changed is found.
         let mut rng = crate::Streams::new(3, crate::Purpose::Data, 0).of(0);
         let start = text.find("\"state\":\"").unwrap() + 9;

@@ -66,6 +66,9 @@ pub enum Error {
     /// A saved state of an optimiser that cannot be continued.
     #[error("the saved state cannot be continued: {0}")]
     State(String),
+    /// A method that takes local steps, for an objective that has none.
+    #[error("this method takes local steps, and the objective cannot tell its slopes; use a method without")]
+    Slopes,
     /// A file that cannot be written.
     #[error("{}: {reason}", path.display())]
     Write {

@@ -32,7 +32,8 @@ pub(crate) fn check_head(text: &str, format: &str, version: u32, what: &str) -> 
     match head.get("format_version").and_then(Value::as_u64) {
         Some(found) if found == u64::from(version) => Ok(head),
         Some(found) => Err(format!(
-            "it has format version {found}, and this onefold reads version {version}; use a newer one"
+            "it has format version {found}, and this onefold reads version {version}; use {} one",
+            if found > u64::from(version) { "a newer" } else { "an older" }
         )),
         None => Err(format!("the {what} is damaged: it has no format_version")),
     }

@@ -17,7 +17,7 @@ pub struct FitSettings {
     pub topology: Topology,
     /// Training method, with its settings and the seed.
     pub method: MethodSettings,
-    /// How `de-sb` breaks symmetries; other methods do not look at it.
+    /// How methods that [break symmetries](Method::breaks_symmetries) do so; others do not look at it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub align: Alignment,
     /// Settings of the cost function.
@@ -53,26 +53,25 @@ impl FitSettings {
         };
         let paper = cells.iter().find(|cell| is_papers(cell.hidden)).map(|cell| match method {
             Method::De => &cell.de,
-            Method::DeSb => &cell.de_sb,
-            Method::CmaEs | Method::CmaEsIpop | Method::CmaEsBipop => &cell.cma_es,
+            _ if method.is_cma_es() => &cell.cma_es,
+            _ => &cell.de_sb,
         });
         let max_evaluations =
             paper.and_then(|p| p.evaluations).map_or(100_000_000, |(mean, _)| (20.0 * mean) as u64);
         let population = paper.map_or_else(|| default_population(&topology), |p| p.population);
         let mut settings = MethodSettings::default_of(method);
-        match &mut settings {
-            MethodSettings::CmaEsIpop(_) | MethodSettings::CmaEsBipop(_) => {}
-            other => other.set_population(population),
+        if !has_own_population(method) {
+            settings.set_population(population);
         }
         Ok(Self {
             topology,
             method: settings,
-            align: Alignment::default(),
+            align: default_align(method),
             cost: CostSettings::default(),
             stop: Stop {
                 target: Some(builtin.target()),
                 max_evaluations: Some(max_evaluations),
-                spread: (!method.is_cma_es()).then_some(1e-9),
+                spread: Method::OF_DE.contains(&method).then_some(1e-9),
                 ..Stop::default()
             },
             scaling: builtin.scaling(),
@@ -87,14 +86,14 @@ impl FitSettings {
     pub fn for_data(data: &Dataset, hidden: &str, method: Method) -> Result<Self, Error> {
         let topology = Topology::with_hidden(data.inputs.len(), hidden, data.outputs.len())?;
         let mut settings = MethodSettings::default_of(method);
-        if !matches!(method, Method::CmaEsIpop | Method::CmaEsBipop) {
+        if !has_own_population(method) {
             settings.set_population(default_population(&topology));
         }
-        let spread = (!method.is_cma_es()).then_some(1e-9);
+        let spread = Method::OF_DE.contains(&method).then_some(1e-9);
         Ok(Self {
             topology,
             method: settings,
-            align: Alignment::default(),
+            align: default_align(method),
             cost: CostSettings::default(),
             stop: Stop { max_evaluations: Some(10_000_000), spread, ..Stop::default() },
             scaling: Scaling::Standard,
@@ -116,24 +115,43 @@ impl FitSettings {
             return Err(Error::setting("target", target, "a mean squared error is never negative"));
         }
         self.method.validate()?;
+        if self.method.method().is_local() && self.stop.spread.is_some() {
+            let expected = "must be left out with a method by local steps, which has no population";
+            return Err(Error::setting("spread", self.stop.spread.unwrap_or_default(), expected));
+        }
         self.cost.validate()?;
         self.scaling.validate()?;
         self.stop.validate()?;
         self.stop.check_first_generation(self.population())
     }
 
-    /// The optimiser that these settings describe.
+    /// The optimiser that these settings describe, for data with this many rows.
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub fn optimizer(&self) -> Result<Box<dyn Optimizer>, Error> {
-        let mut method = self.method.clone();
+    pub fn optimizer(&self, rows: usize) -> Result<Box<dyn Optimizer>, Error> {
+        let dim = self.topology.dim();
+        let bytes = rows.saturating_mul(8).saturating_mul(dim + 4 * self.topology.outputs());
+        let mut method = self.method.clone().resolved(dim, bytes);
         if let (Some(cma), Some(max)) = (method.cma_mut(), self.stop.max_evaluations) {
             let generations = max / cma.population_in(self.topology.dim()).max(1) as u64;
             cma.horizon.get_or_insert(generations);
         }
+        if let Some(local) = method.local_mut() {
+            local.radius = Some(self.cost.penalty_radius.of(self.topology.dim()));
+        }
         method.optimizer(&self.topology, self.align)
     }
+}
+
+/// Whether the population need not be set to begin with.
+fn has_own_population(method: Method) -> bool {
+    method.is_local() || matches!(method, Method::CmaEsIpop | Method::CmaEsBipop)
+}
+
+/// The paper's for DE. CMA-ES would learn little from single random operators.
+fn default_align(method: Method) -> Alignment {
+    if method == Method::CmaEsSb { Alignment::Ideal } else { Alignment::default() }
 }
 
 /// Ten per dimension, between 40 and 200.
@@ -195,7 +213,7 @@ impl<'a> Training<'a> {
         let scaler = Scaler::learn(settings.scaling, &data.train)?;
         let cost =
             NetworkCost::new(settings.topology.clone(), &scaler.apply_all(&data.train), &settings.cost)?;
-        Ok(Self { name, data, settings, scaler, cost, optimizer: settings.optimizer()? })
+        Ok(Self { name, data, settings, scaler, cost, optimizer: settings.optimizer(data.train.rows())? })
     }
 
     /// What the network with these hidden parameters answers to rows of unscaled inputs, with output weights solved on the training

@@ -77,10 +77,11 @@ pub use files::{check_writable, write_whole};
 pub use fit::{FitSettings, Fitted, Training, fit};
 pub use method::{Method, MethodSettings};
 pub use model::{Metrics, Model, Origin};
-pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
+pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius, Slopes};
 pub use optimizer::{
     Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance, Crossover, DeSettings,
-    DifferentialEvolution, Mutation, Optimizer, Regime, Restart, RestartRule, Restarts, Termination, Weight,
+    DifferentialEvolution, LocalSearch, LocalSettings, Mutation, Optimizer, Optimum, Regime, Restart,
+    RestartRule, Restarts, Termination, Weight,
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};

@@ -1,8 +1,8 @@
 //! Training methods by name, and each with its settings.
 
 use crate::{
-    Alignment, CmaEs, CmaSettings, DeSettings, DifferentialEvolution, Error, Optimizer, RestartRule,
-    Restarts, Topology,
+    Alignment, CmaEs, CmaSettings, Covariance, DeSettings, DifferentialEvolution, Error, LocalSearch,
+    LocalSettings, Optimizer, RestartRule, Restarts, Topology,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,22 +12,40 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
+    /// Whatever suits the problem: racing descents by local steps, or CMA-ES with restarts where slopes would take too much memory.
+    #[default]
+    Auto,
     /// Differential Evolution.
     De,
     /// Differential Evolution with the paper's symmetry breaking.
-    #[default]
     DeSb,
     /// CMA-ES.
     CmaEs,
+    /// CMA-ES with symmetry breaking.
+    CmaEsSb,
     /// CMA-ES, restarted with a doubled population whenever it is finished.
     CmaEsIpop,
     /// CMA-ES, restarted with large and small populations in turn.
     CmaEsBipop,
+    /// Random starts, each followed by local steps to its end.
+    Multistart,
+    /// Racing descents by local steps, half of them from between optima already found, in one fold.
+    Hybrid,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::De, Self::DeSb, Self::CmaEs, Self::CmaEsIpop, Self::CmaEsBipop];
+    pub const ALL: [Self; 9] = [
+        Self::Auto,
+        Self::De,
+        Self::DeSb,
+        Self::CmaEs,
+        Self::CmaEsSb,
+        Self::CmaEsIpop,
+        Self::CmaEsBipop,
+        Self::Multistart,
+        Self::Hybrid,
+    ];
 
     /// Those that are Differential Evolution, and nothing else.
     pub const OF_DE: [Self; 2] = [Self::De, Self::DeSb];
@@ -36,11 +54,15 @@ impl Method {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::De => "de",
             Self::DeSb => "de-sb",
             Self::CmaEs => "cma-es",
+            Self::CmaEsSb => "cma-es-sb",
             Self::CmaEsIpop => "cma-es-ipop",
             Self::CmaEsBipop => "cma-es-bipop",
+            Self::Multistart => "multistart",
+            Self::Hybrid => "hybrid",
         }
     }
 
@@ -48,18 +70,34 @@ impl Method {
     #[must_use]
     pub fn description(self) -> &'static str {
         match self {
+            Self::Auto => "chosen for the problem (racing local descents)",
             Self::De => "Differential Evolution",
             Self::DeSb => "Differential Evolution with symmetry breaking",
             Self::CmaEs => "CMA-ES",
+            Self::CmaEsSb => "CMA-ES with symmetry breaking",
             Self::CmaEsIpop => "CMA-ES with restarts of doubled population (IPOP)",
             Self::CmaEsBipop => "CMA-ES with restarts of large and small population (BIPOP)",
+            Self::Multistart => "local descents from random starts",
+            Self::Hybrid => "racing local descents, half of them between known optima",
         }
     }
 
     /// Whether it is a form of CMA-ES.
     #[must_use]
     pub fn is_cma_es(self) -> bool {
-        matches!(self, Self::CmaEs | Self::CmaEsIpop | Self::CmaEsBipop)
+        matches!(self, Self::CmaEs | Self::CmaEsSb | Self::CmaEsIpop | Self::CmaEsBipop)
+    }
+
+    /// Whether it goes by local steps.
+    #[must_use]
+    pub fn is_local(self) -> bool {
+        matches!(self, Self::Auto | Self::Multistart | Self::Hybrid)
+    }
+
+    /// Whether [`FitSettings::align`](crate::FitSettings::align) has an effect on it.
+    #[must_use]
+    pub fn breaks_symmetries(self) -> bool {
+        matches!(self, Self::DeSb | Self::CmaEsSb)
     }
 
     /// The method with the given name.
@@ -89,16 +127,38 @@ impl FromStr for Method {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MethodSettings {
+    /// See [`Method::Auto`].
+    Auto(LocalSettings),
     /// See [`Method::De`].
     De(DeSettings),
     /// See [`Method::DeSb`].
     DeSb(DeSettings),
     /// See [`Method::CmaEs`].
     CmaEs(CmaSettings),
+    /// See [`Method::CmaEsSb`].
+    CmaEsSb(CmaSettings),
     /// See [`Method::CmaEsIpop`]; the population is that of the first run.
     CmaEsIpop(CmaSettings),
     /// See [`Method::CmaEsBipop`]; the population is that of the first run.
     CmaEsBipop(CmaSettings),
+    /// See [`Method::Multistart`].
+    Multistart(LocalSettings),
+    /// See [`Method::Hybrid`].
+    Hybrid(LocalSettings),
+}
+
+/// The settings by family.
+enum Family<'a> {
+    De(&'a DeSettings),
+    Cma(&'a CmaSettings),
+    Local(&'a LocalSettings),
+}
+
+/// The settings by family, to be changed.
+enum FamilyMut<'a> {
+    De(&'a mut DeSettings),
+    Cma(&'a mut CmaSettings),
+    Local(&'a mut LocalSettings),
 }
 
 impl MethodSettings {
@@ -106,11 +166,15 @@ impl MethodSettings {
     #[must_use]
     pub fn default_of(method: Method) -> Self {
         match method {
+            Method::Auto => Self::Auto(LocalSettings::default()),
             Method::De => Self::De(DeSettings::default()),
             Method::DeSb => Self::DeSb(DeSettings::default()),
             Method::CmaEs => Self::CmaEs(CmaSettings::default()),
+            Method::CmaEsSb => Self::CmaEsSb(CmaSettings::default()),
             Method::CmaEsIpop => Self::CmaEsIpop(CmaSettings::default()),
             Method::CmaEsBipop => Self::CmaEsBipop(CmaSettings::default()),
+            Method::Multistart => Self::Multistart(LocalSettings::multistart()),
+            Method::Hybrid => Self::Hybrid(LocalSettings { recombination: 0.5, ..LocalSettings::default() }),
         }
     }
 
@@ -118,75 +182,101 @@ impl MethodSettings {
     #[must_use]
     pub fn method(&self) -> Method {
         match self {
+            Self::Auto(_) => Method::Auto,
             Self::De(_) => Method::De,
             Self::DeSb(_) => Method::DeSb,
             Self::CmaEs(_) => Method::CmaEs,
+            Self::CmaEsSb(_) => Method::CmaEsSb,
             Self::CmaEsIpop(_) => Method::CmaEsIpop,
             Self::CmaEsBipop(_) => Method::CmaEsBipop,
+            Self::Multistart(_) => Method::Multistart,
+            Self::Hybrid(_) => Method::Hybrid,
+        }
+    }
+
+    fn family(&self) -> Family<'_> {
+        match self {
+            Self::De(de) | Self::DeSb(de) => Family::De(de),
+            Self::CmaEs(cma) | Self::CmaEsSb(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
+                Family::Cma(cma)
+            }
+            Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => Family::Local(local),
+        }
+    }
+
+    fn family_mut(&mut self) -> FamilyMut<'_> {
+        match self {
+            Self::De(de) | Self::DeSb(de) => FamilyMut::De(de),
+            Self::CmaEs(cma) | Self::CmaEsSb(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
+                FamilyMut::Cma(cma)
+            }
+            Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => FamilyMut::Local(local),
         }
     }
 
     /// The settings of a form of Differential Evolution.
     #[must_use]
     pub fn de_mut(&mut self) -> Option<&mut DeSettings> {
-        match self {
-            Self::De(de) | Self::DeSb(de) => Some(de),
-            _ => None,
-        }
+        if let FamilyMut::De(de) = self.family_mut() { Some(de) } else { None }
     }
 
     /// The settings of a form of CMA-ES.
     #[must_use]
     pub fn cma_mut(&mut self) -> Option<&mut CmaSettings> {
-        match self {
-            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => Some(cma),
-            _ => None,
-        }
+        if let FamilyMut::Cma(cma) = self.family_mut() { Some(cma) } else { None }
     }
 
-    /// Candidates per generation in `dim` dimensions, of the first run where there are several.
+    /// The settings of a method by local steps.
+    #[must_use]
+    pub fn local_mut(&mut self) -> Option<&mut LocalSettings> {
+        if let FamilyMut::Local(local) = self.family_mut() { Some(local) } else { None }
+    }
+
+    /// Candidates per generation in `dim` dimensions, of the first run where there are several; with local steps, candidates per start.
     #[must_use]
     pub fn population(&self, dim: usize) -> usize {
-        match self {
-            Self::De(de) | Self::DeSb(de) => de.population,
-            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.population_in(dim),
+        match self.family() {
+            Family::De(de) => de.population,
+            Family::Cma(cma) => cma.population_in(dim),
+            Family::Local(local) => local.candidates,
         }
     }
 
     /// Sets the candidates per generation.
     pub fn set_population(&mut self, population: usize) {
-        match self {
-            Self::De(de) | Self::DeSb(de) => de.population = population,
-            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
-                cma.population = Some(population);
-            }
+        match self.family_mut() {
+            FamilyMut::De(de) => de.population = population,
+            FamilyMut::Cma(cma) => cma.population = Some(population),
+            FamilyMut::Local(local) => local.candidates = population,
         }
     }
 
     /// The seed of the search.
     #[must_use]
     pub fn seed(&self) -> u64 {
-        match self {
-            Self::De(de) | Self::DeSb(de) => de.seed,
-            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.seed,
+        match self.family() {
+            Family::De(de) => de.seed,
+            Family::Cma(cma) => cma.seed,
+            Family::Local(local) => local.seed,
         }
     }
 
     /// Sets the seed of the search.
     pub fn set_seed(&mut self, seed: u64) {
-        match self {
-            Self::De(de) | Self::DeSb(de) => de.seed = seed,
-            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.seed = seed,
+        match self.family_mut() {
+            FamilyMut::De(de) => de.seed = seed,
+            FamilyMut::Cma(cma) => cma.seed = seed,
+            FamilyMut::Local(local) => local.seed = seed,
         }
     }
 
-    /// Sets the interval of the initial population or mean, and the one that no parameter may leave.
+    /// Sets the interval of the initial population or mean, and the one that no parameter may leave. Methods by local steps stay inside the
+    /// sphere instead.
     pub fn set_region(&mut self, start: (f64, f64), bounds: Option<(f64, f64)>) {
-        match self {
-            Self::De(de) | Self::DeSb(de) => (de.start, de.bounds) = (start, bounds),
-            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
-                (cma.start, cma.bounds) = (start, bounds);
-            }
+        match self.family_mut() {
+            FamilyMut::De(de) => (de.start, de.bounds) = (start, bounds),
+            FamilyMut::Cma(cma) => (cma.start, cma.bounds) = (start, bounds),
+            FamilyMut::Local(local) => local.start = start,
         }
     }
 
@@ -195,21 +285,44 @@ impl MethodSettings {
     /// # Errors
     /// Names the first setting that is out of range.
     pub fn validate(&self) -> Result<(), Error> {
-        match self {
-            Self::De(de) => de.validate(),
-            Self::DeSb(de) => match de.bounds {
-                Some((low, high)) if low.to_bits() != (-high).to_bits() => {
-                    let expected = "must be symmetric about 0 with de-sb, which flips signs";
-                    de.validate()?;
-                    Err(Error::setting("bounds", format!("{low}..{high}"), expected))
-                }
-                _ => de.validate(),
-            },
-            Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.validate(),
+        let bounds = match self.family() {
+            Family::De(de) => {
+                de.validate()?;
+                de.bounds
+            }
+            Family::Cma(cma) => {
+                cma.validate()?;
+                cma.bounds
+            }
+            Family::Local(local) => {
+                local.validate()?;
+                None
+            }
+        };
+        match bounds {
+            Some((low, high)) if self.method().breaks_symmetries() && low.to_bits() != (-high).to_bits() => {
+                let expected = format!("must be symmetric about 0 with {}, which flips signs", self.method());
+                Err(Error::setting("bounds", format!("{low}..{high}"), expected))
+            }
+            _ => Ok(()),
         }
     }
 
-    /// The optimiser that these settings describe, for networks of one topology; `align` is how `de-sb` breaks symmetries.
+    /// What [`Method::Auto`] stands for when slopes need this many bytes; other methods are themselves.
+    #[must_use]
+    pub(crate) fn resolved(self, dim: usize, bytes_of_slopes: usize) -> Self {
+        match self {
+            Self::Auto(local) if dim > MOST_DIMENSIONS || bytes_of_slopes > MOST_BYTES => {
+                let covariance = if dim > FULL_COVARIANCE { Covariance::Diagonal } else { Covariance::Full };
+                let LocalSettings { start, seed, .. } = local;
+                Self::CmaEsBipop(CmaSettings { covariance, start, seed, ..CmaSettings::default() })
+            }
+            other => other,
+        }
+    }
+
+    /// The optimiser that these settings describe, for networks of one topology; `align` is how methods that [break
+    /// symmetries](Method::breaks_symmetries) do so.
     ///
     /// # Errors
     /// If a setting is out of range.
@@ -219,8 +332,19 @@ impl MethodSettings {
             Self::De(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), None)?),
             Self::DeSb(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), align.build(topology))?),
             Self::CmaEs(cma) => Box::new(CmaEs::new(dim, cma.clone())?),
+            Self::CmaEsSb(cma) => Box::new(CmaEs::new(dim, cma.clone())?.aligned(align.build(topology))),
             Self::CmaEsIpop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Ipop)?),
             Self::CmaEsBipop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Bipop)?),
+            Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => {
+                Box::new(LocalSearch::new(dim, local.clone(), Alignment::Ideal.build(topology))?)
+            }
         })
     }
 }
+
+/// Beyond this the linear algebra of a local step takes seconds.
+const MOST_DIMENSIONS: usize = 2000;
+/// Memory that [`Method::Auto`] takes for slopes.
+const MOST_BYTES: usize = 2 << 30;
+/// Beyond this CMA-ES with a full matrix spends most of its time on it.
+const FULL_COVARIANCE: usize = 400;

@@ -8,7 +8,7 @@ use crate::{Dataset, Topology};
 pub(crate) struct Samples {
     pub(crate) rows: usize,
     pub(crate) blocks: usize,
-    inputs: Vec<Block>,
+    pub(crate) inputs: Vec<Block>,
     pub(crate) targets: Vec<Block>,
     /// One for each real sample of the last block, zero for padding.
     last: Block,
@@ -53,7 +53,7 @@ impl Samples {
         sum
     }
 
-    fn clear_padding(&self, columns: &mut [Block]) {
+    pub(crate) fn clear_padding(&self, columns: &mut [Block]) {
         for column in columns.chunks_exact_mut(self.blocks) {
             for (v, keep) in column[self.blocks - 1].iter_mut().zip(*self.last) {
                 *v *= keep;

@@ -102,24 +102,10 @@ impl Readout {
             let weights = self.normal.weights.chunks_exact(self.columns).map(<[f64]>::to_vec).collect();
             return Solution { weights, rank: self.columns, least_share };
         }
-        let Factor { pivots, rank, coefficients, least_share, .. } = &self.factor;
-        let total = self.columns + self.targets;
-        let solve_for = |target: usize| {
-            // By places first, then back to the columns' own numbers.
-            let mut placed = vec![0.0; *rank];
-            for k in (0..*rank).rev() {
-                let row = &coefficients[k * total..(k + 1) * total];
-                let later: f64 = (k + 1..*rank).map(|j| row[j] * placed[j]).sum();
-                placed[k] = row[self.columns + target] - later;
-            }
-            let mut weights = vec![0.0; self.columns];
-            pivots.order.iter().zip(placed).for_each(|(column, w)| weights[*column] = w);
-            weights
-        };
         Solution {
-            weights: (0..self.targets).map(solve_for).collect(),
-            rank: *rank,
-            least_share: *least_share,
+            weights: (0..self.targets).map(|target| self.factor.weights(target)).collect(),
+            rank: self.factor.rank,
+            least_share: self.factor.least_share,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The loop that joins an objective and an optimiser, and decides when to stop.
 
 use crate::saved::{decode, encode};
-use crate::{Best, Error, Objective, Optimizer, Population, Restart, Termination};
+use crate::{Best, Error, Objective, Optimizer, Optimum, Population, Restart, Slopes, Termination};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub struct Stop {
     /// Stop when the confirmed cost is at most this. Default none.
     pub target: Option<f64>,
-    /// Never evaluate more candidates than this. Default none; at least one generation must fit.
+    /// Never evaluate more candidates than this; slopes count as the evaluations that take as long. Default none; at least one generation must fit.
     pub max_evaluations: Option<u64>,
     /// Stop after this many generations, the initial population included. Default none; at least 1.
     pub max_generations: Option<u64>,
@@ -89,6 +89,8 @@ pub struct Progress<'a> {
     pub generation: u64,
     /// Candidates evaluated so far, the initial population included.
     pub evaluations: u64,
+    /// The same, with slopes counted as the evaluations that take as long.
+    pub evaluation_equivalents: f64,
     /// Time since the start; of a resumed search, with the time before.
     pub elapsed: Duration,
     /// The best so far.
@@ -117,6 +119,8 @@ const NAME: &str = "search";
 struct Counters {
     generation: u64,
     evaluations: u64,
+    /// Candidates whose slopes were wanted.
+    slopes: u64,
     /// Generation in which the best cost last improved.
     improved_at: u64,
     /// Seconds before this search was resumed, and in a saved state those after it too.
@@ -136,6 +140,10 @@ pub struct Report {
     pub reached: bool,
     /// Candidates evaluated, the initial population included.
     pub evaluations: u64,
+    /// Candidates whose slopes were computed.
+    pub slopes: u64,
+    /// Evaluations, with slopes counted as the evaluations that take as long.
+    pub evaluation_equivalents: f64,
     /// Generations done, the initial population included.
     pub generations: u64,
     /// Wall time in seconds.
@@ -144,6 +152,8 @@ pub struct Report {
     pub stop: StopReason,
     /// What ended before that and began anew.
     pub restarts: Vec<Restart>,
+    /// The distinct local optima that were found, up to symmetry, best first; none where the method does not look for them.
+    pub optima: Vec<Optimum>,
 }
 
 /// Minimises `objective` with `optimizer` until a rule of `stop` applies or `observer` breaks.
@@ -198,8 +208,14 @@ pub fn search_from(
     if saved.is_none() {
         stop.check_first_generation(optimizer.ask().candidates.len())?;
     }
+    if optimizer.takes_local_steps() {
+        objective.prepare_slopes()?;
+    }
+    let price = objective.price_of_slopes();
+    let equivalents = |counters: &Counters| counters.evaluations as f64 + price * counters.slopes as f64;
     let seconds_before = counters.seconds;
     let mut costs = Vec::new();
+    let mut slopes: Vec<Slopes> = Vec::new();
     // The best cost by the objective's most trustworthy computation, once it is wanted.
     let mut verified = None;
     let mut wish = ControlFlow::Continue(());
@@ -210,18 +226,37 @@ pub fn search_from(
         }
         counters.seconds = seconds_before + started.elapsed().as_secs_f64();
         if counters.generation > 0
-            && let Some(reason) =
-                reason_to_stop(stop, &counters, started.elapsed(), verified, wish, optimizer)
+            && let Some(reason) = reason_to_stop(
+                stop,
+                &counters,
+                equivalents(&counters),
+                started.elapsed(),
+                verified,
+                wish,
+                optimizer,
+            )
         {
             break reason;
         }
         let ask = optimizer.ask();
         costs.resize(ask.candidates.len(), f64::NAN);
-        objective.evaluate(ask.candidates, ask.cutoffs, &mut costs);
+        if ask.slopes {
+            slopes.resize_with(costs.len(), Slopes::default);
+            objective.evaluate_with_slopes(ask.candidates, ask.cutoffs, &mut costs, &mut slopes);
+            counters.slopes +=
+                costs.iter().zip(ask.cutoffs).filter(|(cost, cutoff)| cost <= cutoff).count() as u64;
+        } else {
+            objective.evaluate(ask.candidates, ask.cutoffs, &mut costs);
+        }
+        let wanted_slopes = ask.slopes;
         // The one place where a failed evaluation is dealt with.
         costs.iter_mut().filter(|c| !c.is_finite()).for_each(|c| *c = f64::INFINITY);
         let lowest = optimizer.best().cost;
-        optimizer.tell(&costs);
+        if wanted_slopes {
+            optimizer.tell_with_slopes(&costs, &mut slopes);
+        } else {
+            optimizer.tell(&costs);
+        }
         counters.generation += 1;
         counters.evaluations += costs.len() as u64;
         let best = optimizer.best();
@@ -234,6 +269,7 @@ pub fn search_from(
         wish = observer(&Progress {
             generation: counters.generation,
             evaluations: counters.evaluations,
+            evaluation_equivalents: equivalents(&counters),
             elapsed: Duration::from_secs_f64(counters.seconds),
             best,
             population,
@@ -250,10 +286,13 @@ pub fn search_from(
         verified_cost,
         reached: is_reached(stop.target, Some(verified_cost)),
         evaluations: counters.evaluations,
+        slopes: counters.slopes,
+        evaluation_equivalents: equivalents(&counters),
         generations: counters.generation,
         seconds: seconds_before + started.elapsed().as_secs_f64(),
         stop: reason,
         restarts: optimizer.restarts().to_vec(),
+        optima: optimizer.optima().to_vec(),
     })
 }
 
@@ -261,18 +300,19 @@ pub fn search_from(
 fn reason_to_stop(
     stop: &Stop,
     counters: &Counters,
+    equivalents: f64,
     elapsed: Duration,
     verified: Option<f64>,
     wish: ControlFlow<()>,
     optimizer: &mut dyn Optimizer,
 ) -> Option<StopReason> {
-    let Counters { generation, evaluations, improved_at, .. } = *counters;
-    let next = optimizer.ask().candidates.len() as u64;
+    let Counters { generation, improved_at, .. } = *counters;
+    let next = optimizer.ask().candidates.len() as f64;
     if is_reached(stop.target, verified) {
         Some(StopReason::Target)
     } else if wish.is_break() {
         Some(StopReason::Observer)
-    } else if stop.max_evaluations.is_some_and(|max| evaluations + next > max) {
+    } else if stop.max_evaluations.is_some_and(|max| equivalents + next > max as f64) {
         Some(StopReason::Evaluations)
     } else if stop.max_generations.is_some_and(|max| generation >= max) {
         Some(StopReason::Generations)

@@ -125,7 +125,7 @@ fn search(
     mut go_on: impl FnMut(f64, f64) -> bool,
 ) -> Result<Timed, Failure> {
     let mut cost = cost(settings, data, isa, early)?;
-    let mut optimizer = settings.optimizer()?;
+    let mut optimizer = settings.optimizer(data.train.rows())?;
     let mut costs = vec![0.0; settings.population()];
     let (mut optimiser, mut generations) = (0.0, 0);
     let started = Instant::now();

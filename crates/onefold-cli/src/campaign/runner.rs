@@ -141,7 +141,7 @@ impl Plan<'_> {
         if fitted.report.stop == StopReason::Observer {
             return Ok(());
         }
-        trace.push((fitted.report.evaluations, fitted.report.cost));
+        trace.push((fitted.report.evaluation_equivalents as u64, fitted.report.cost));
         trace.dedup_by_key(|point| point.0);
         self.store.append(&Record::new(Outcome { cell, seed: *seed, fitted: &fitted, trace }))?;
         keeper.remove();
@@ -151,11 +151,10 @@ impl Plan<'_> {
 
 /// Notes the best cost whenever the evaluations pass the next mark of a logarithmic scale.
 fn follow(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>) {
+    let effort = progress.evaluation_equivalents as u64;
     let mark = |evaluations: u64| ((evaluations as f64).log10() * TRACE_PER_DECADE).floor();
-    if trace.last().is_none_or(|last| mark(progress.evaluations) > mark(last.0))
-        && progress.best.cost.is_finite()
-    {
-        trace.push((progress.evaluations, progress.best.cost));
+    if trace.last().is_none_or(|last| mark(effort) > mark(last.0)) && progress.best.cost.is_finite() {
+        trace.push((effort, progress.best.cost));
     }
 }
 
@@ -196,7 +195,7 @@ impl Bars {
     fn show(&self, worker: usize, cell: &Cell, seed: u64, progress: &Progress<'_>) {
         let Some(bar) = self.workers.get(worker) else { return };
         let target = cell.settings.stop.target.unwrap_or(0.0).max(1e-300);
-        let share = progress.evaluations as f64 / cell.expected_evaluations().max(1.0);
+        let share = progress.evaluation_equivalents / cell.expected_evaluations().max(1.0);
         bar.set_position((1000.0 * share.min(1.0)) as u64);
         bar.set_message(format!(
             "{} seed {seed}  {} evaluations  error {:.2e} of {target:.0e}",

@@ -27,6 +27,15 @@ pub(crate) struct Record {
     pub(crate) data_seed: Option<u64>,
     pub(crate) reached: bool,
     pub(crate) evaluations: u64,
+    /// Candidates whose slopes were computed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) slopes: u64,
+    /// Evaluations, with slopes counted as the evaluations that take as long; none where there were no slopes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) evaluation_equivalents: Option<f64>,
+    /// Distinct local optima that were found, up to symmetry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) optima: Option<usize>,
     pub(crate) generations: u64,
     pub(crate) cost: f64,
     pub(crate) verified_cost: f64,
@@ -64,6 +73,9 @@ impl Record {
             data_seed: cell.data_seed(seed),
             reached: report.reached,
             evaluations: report.evaluations,
+            slopes: report.slopes,
+            evaluation_equivalents: (report.slopes > 0).then_some(report.evaluation_equivalents),
+            optima: (report.slopes > 0).then_some(report.optima.len()),
             generations: report.generations,
             cost: report.cost,
             verified_cost: report.verified_cost,
@@ -79,6 +91,18 @@ impl Record {
             parameters: fitted.model.hidden.clone(),
         }
     }
+}
+
+impl Record {
+    /// What the trial cost, in evaluations.
+    pub(crate) fn effort(&self) -> f64 {
+        self.evaluation_equivalents.unwrap_or(self.evaluations as f64)
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A store that is open for writing.

@@ -91,7 +91,7 @@ pub(crate) fn rows<'a>(campaign: &'a Campaign, records: &[Record]) -> Vec<Row<'a
 
 fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
     let reached: Vec<&Record> = records.iter().copied().filter(|r| r.reached).collect();
-    let evaluations = mean_and_deviation(&reached.iter().map(|r| r.evaluations as f64).collect::<Vec<_>>());
+    let evaluations = mean_and_deviation(&reached.iter().map(|r| r.effort()).collect::<Vec<_>>());
     let judged = if reached.is_empty() { records } else { &reached };
     let test: Vec<f64> = judged.iter().filter_map(|r| r.test_accuracy.or(r.test_mse)).collect();
     let paper = cell.paper.as_ref();

@@ -25,11 +25,15 @@ const GREY: RGBColor = RGBColor(136, 136, 136);
 /// Colours that the colour-blind can tell apart (Okabe and Ito), on white and on black.
 fn colour(method: Method) -> RGBColor {
     match method {
+        Method::Auto => RGBColor(0, 0, 0),
         Method::De => RGBColor(213, 94, 0),
         Method::DeSb => RGBColor(0, 114, 178),
         Method::CmaEs => RGBColor(0, 158, 115),
+        Method::CmaEsSb => RGBColor(102, 102, 102),
         Method::CmaEsIpop => RGBColor(204, 121, 167),
         Method::CmaEsBipop => RGBColor(230, 159, 0),
+        Method::Multistart => RGBColor(86, 180, 233),
+        Method::Hybrid => RGBColor(240, 228, 66),
     }
 }
 

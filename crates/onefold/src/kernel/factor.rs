@@ -39,9 +39,24 @@ impl Factor {
             least_share: 1.0,
             coefficients: vec![0.0; columns * total],
             norms: vec![0.0; total],
-            used: vec![Block::ZERO; total],
-            squares: vec![Block::ZERO; total],
+            used: vec![Block::ZERO; total.max(GROUP)],
+            squares: vec![Block::ZERO; total.max(GROUP)],
         }
+    }
+
+    /// The weights of the columns for one target, by back-substitution in the order of elimination; zero for columns that were dropped.
+    pub(crate) fn weights(&self, target: usize) -> Vec<f64> {
+        let (columns, total) = (self.pivots.order.len(), self.norms.len());
+        // By places first, then back to the columns' own numbers.
+        let mut placed = vec![0.0; self.rank];
+        for k in (0..self.rank).rev() {
+            let row = &self.coefficients[k * total..(k + 1) * total];
+            let later: f64 = (k + 1..self.rank).map(|j| row[j] * placed[j]).sum();
+            placed[k] = row[columns + target] - later;
+        }
+        let mut weights = vec![0.0; columns];
+        self.pivots.order.iter().zip(placed).for_each(|(column, w)| weights[*column] = w);
+        weights
     }
 
     /// Brings the column at place `p` to place `k` in every list.
@@ -91,7 +106,7 @@ fn factorise_generic<L: Lanes>(
         let (done, rest) = matrix.split_at_mut((k + 1) * blocks);
         let q = &done[k * blocks..];
         let inverse = 1.0 / factor.pivots.left[k];
-        let (used, squares) = (&mut factor.used[k + 1..], &mut factor.squares[k + 1..]);
+        let (used, squares) = (&mut factor.used[k + 1..total], &mut factor.squares[k + 1..total]);
         project_out::<L>(q, rest, AcrossLanes { inverse }, used, squares);
         for j in k + 1..total {
             factor.coefficients[k * total + j] = factor.used[j][0];
@@ -100,6 +115,22 @@ fn factorise_generic<L: Lanes>(
         factor.pivots.left[k + 1..].copy_from_slice(&factor.norms[k + 1..columns]);
     }
     factor.norms[columns..].iter().sum()
+}
+
+dispatch! {
+    /// Subtracts from further columns their projections on the columns that `factor` kept, the first ones of `matrix`.
+    pub(crate) fn project_away(matrix: &[Block], blocks: usize, factor: &mut Factor, columns: &mut [Block]) = away_generic
+}
+
+#[inline(always)]
+fn away_generic<L: Lanes>(matrix: &[Block], blocks: usize, factor: &mut Factor, columns: &mut [Block]) {
+    let Factor { pivots, rank, used, squares, .. } = factor;
+    for group in columns.chunks_mut(GROUP * blocks) {
+        for (q, left) in matrix.chunks_exact(blocks).zip(&pivots.left).take(*rank) {
+            // A group has at most as many columns as these lists have room for.
+            project_out::<L>(q, group, AcrossLanes { inverse: 1.0 / left }, used, squares);
+        }
+    }
 }
 
 /// Squared norms of all columns.

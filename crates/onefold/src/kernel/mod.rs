@@ -12,6 +12,8 @@
 // Several columns are walked through in step, by index.
 #![allow(clippy::needless_range_loop)]
 
+mod backward;
+mod cholesky;
 mod eigen;
 mod factor;
 mod gram;
@@ -24,8 +26,10 @@ mod tanh;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use backward::{derivatives, earlier_deltas, last_deltas};
+pub(crate) use cholesky::{cholesky, solve_lower, solve_upper, stride};
 pub(crate) use eigen::{EigenWork, eigen};
-pub(crate) use factor::{Factor, factorise};
+pub(crate) use factor::{Factor, factorise, project_away};
 pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};
 pub(crate) use lanes::{Block, WIDTH};
 pub(crate) use layer::layer;

@@ -195,3 +195,37 @@ fn a_screen_trusts_nothing_about_collinear_columns() {
     );
     assert!(found.least_share[0] > 1e-6);
 }
+
+#[test]
+fn cholesky_factors_solve_and_are_the_same_on_every_instruction_set() {
+    for dim in [1, 2, 7, 8, 9, 17, 40] {
+        let mut rng = Rng::stream(dim as u64, Purpose::Data, 0, 0);
+        let root = nalgebra::DMatrix::from_fn(dim, dim, |_, _| rng.between(-1.0, 1.0));
+        let matrix = root.transpose() * &root + nalgebra::DMatrix::identity(dim, dim) * 0.1;
+        let right = nalgebra::DVector::from_fn(dim, |_, _| rng.between(-1.0, 1.0));
+        let exact = matrix.clone().lu().solve(&right).unwrap();
+        let run = |isa: Isa| {
+            let blocks = stride(dim);
+            let mut u = vec![Block::ZERO; dim * blocks];
+            let mut x = vec![Block::ZERO; blocks];
+            for i in 0..dim {
+                (0..dim).for_each(|j| u[i * blocks + j / WIDTH][j % WIDTH] = matrix[(i, j)]);
+                x[i / WIDTH][i % WIDTH] = right[i];
+            }
+            assert!(cholesky(isa, &mut u, dim));
+            solve_lower(isa, &u, dim, &mut x);
+            solve_upper(isa, &u, dim, &mut x);
+            x.iter().flat_map(|block| block.to_vec()).take(dim).collect::<Vec<f64>>()
+        };
+        let found = run(Isa::available()[0]);
+        for (found, exact) in found.iter().zip(&exact) {
+            assert!((found - exact).abs() < 1e-10 * exact.abs().max(1.0), "{dim}: {found} {exact}");
+        }
+        for isa in Isa::available() {
+            assert_eq!(bits(&run(isa)), bits(&found), "{dim} on {}", isa.name());
+        }
+    }
+    let mut indefinite = vec![Block::ZERO; 2];
+    (indefinite[0][0], indefinite[1][1]) = (1.0, -1.0);
+    assert!(!cholesky(Isa::detect(), &mut indefinite, 2));
+}

@@ -20,6 +20,18 @@ pub enum Radius {
     Off,
 }
 
+impl Radius {
+    /// The radius in `dim` dimensions; infinite where there is none.
+    #[must_use]
+    pub fn of(self, dim: usize) -> f64 {
+        match self {
+            Self::SqrtDim => (dim as f64).sqrt(),
+            Self::Fixed(radius) => radius,
+            Self::Off => f64::INFINITY,
+        }
+    }
+}
+
 /// Settings of [`NetworkCost`](crate::NetworkCost).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

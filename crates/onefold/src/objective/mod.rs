@@ -4,11 +4,13 @@ mod cost_settings;
 mod network_cost;
 mod pace;
 mod screening;
+mod slopes;
 
 pub use cost_settings::{CostSettings, Radius};
 pub use network_cost::{NetworkCost, Profile};
+pub use slopes::Slopes;
 
-use crate::Population;
+use crate::{Error, Population};
 
 /// Something to be minimised. One call per generation.
 pub trait Objective {
@@ -20,6 +22,31 @@ pub trait Objective {
     /// A candidate whose cost is above its cutoff may get any value above the cutoff: whoever asks has no use for more,
     /// and the objective may stop early. A cost that is NaN or infinite counts as infinity.
     fn evaluate(&mut self, candidates: &Population, cutoffs: &[f64], costs: &mut [f64]);
+
+    /// Makes ready for [`evaluate_with_slopes`](Self::evaluate_with_slopes), once before it is first called.
+    ///
+    /// # Errors
+    /// If the objective cannot tell slopes, which is the default, or lacks the memory.
+    fn prepare_slopes(&mut self) -> Result<(), Error> {
+        Err(Error::Slopes)
+    }
+
+    /// As [`evaluate`](Self::evaluate), and for each candidate whose cost is at most its cutoff its slopes too.
+    fn evaluate_with_slopes(
+        &mut self,
+        candidates: &Population,
+        cutoffs: &[f64],
+        costs: &mut [f64],
+        slopes: &mut [Slopes],
+    ) {
+        let _ = slopes;
+        self.evaluate(candidates, cutoffs, costs);
+    }
+
+    /// Evaluations of a candidate that take as long as its slopes, about.
+    fn price_of_slopes(&self) -> f64 {
+        0.0
+    }
 
     /// The cost of a candidate once more, by the most trustworthy computation there is. A target only counts as reached
     /// when this value reaches it. The default trusts `cost`.

@@ -1,9 +1,10 @@
 //! The cost of a network: mean squared error with the best output weights, plus the penalty outside the sphere.
 
 use super::Objective;
-use super::cost_settings::{CostSettings, Radius};
+use super::cost_settings::CostSettings;
 use super::pace::Pace;
 use super::screening::{Screener, Screening};
+use super::slopes::{Sensitivity, Slopes, price};
 use crate::error::check_size;
 use crate::kernel::{Isa, WIDTH};
 use crate::network::{Forward, Samples};
@@ -55,6 +56,8 @@ struct Worker {
     readout: Readout,
     rescaled: Vec<f64>,
     screener: Option<Screener>,
+    /// Made when slopes are first asked for.
+    sensitivity: Option<Sensitivity>,
 }
 
 /// Seconds spent in the two parts of full evaluations.
@@ -117,11 +120,7 @@ impl NetworkCost {
         check_size(&[threads, total, 2 * total], what, advice)?;
         check_size(&[threads, data.rows() + 8, total + 2 * widest], what, advice)?;
         let samples = Samples::new(data);
-        let radius = match settings.penalty_radius {
-            Radius::SqrtDim => (topology.dim() as f64).sqrt(),
-            Radius::Fixed(radius) => radius,
-            Radius::Off => f64::INFINITY,
-        };
+        let radius = settings.penalty_radius.of(topology.dim());
         let screening = if settings.early_rejection {
             Screening::new(isa, &topology, data, settings.output_bias)
         } else {
@@ -132,6 +131,7 @@ impl NetworkCost {
             forward: Forward::new(&topology, samples.blocks),
             readout: Readout::new(isa, settings.rank_tolerance, samples.blocks, columns, topology.outputs()),
             rescaled: vec![0.0; topology.dim()],
+            sensitivity: None,
         };
         let pool = if threads > 1 {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -164,8 +164,19 @@ impl NetworkCost {
         let Self { shared, workers, .. } = self;
         let (hidden, penalty) = shared.pulled_into_sphere(theta);
         shared.squared_error(&hidden, &mut workers[0]);
-        let readout = workers[0].readout.solve();
-        let squared = shared.samples.plain_squared_error(&shared.topology, &hidden, &readout.weights);
+        let mut readout = workers[0].readout.solve();
+        let plain =
+            |weights: &[Vec<f64>]| shared.samples.plain_squared_error(&shared.topology, &hidden, weights);
+        let mut squared = plain(&readout.weights);
+        // Local steps saw the cost of other weights, which need no rank.
+        if let Some(sensitivity) = &mut workers[0].sensitivity {
+            sensitivity.cost(&shared.topology, &hidden);
+            let weights = sensitivity.weights(shared.topology.outputs());
+            let with_ridge = plain(&weights);
+            if with_ridge < squared {
+                (readout.weights, squared) = (weights, with_ridge);
+            }
+        }
         Solved { hidden, readout, mse: squared / shared.terms(), penalty }
     }
 }
@@ -226,6 +237,16 @@ impl Shared {
 }
 
 impl Shared {
+    /// The cost, and the slopes where it is at most the cutoff. Candidates are inside the sphere.
+    fn cost_with_slopes(&self, theta: &[f64], cutoff: f64, slopes: &mut Slopes, worker: &mut Worker) -> f64 {
+        let Some(sensitivity) = &mut worker.sensitivity else { return f64::INFINITY };
+        let cost = sensitivity.cost(&self.topology, theta);
+        if cost.is_finite() && cost <= cutoff {
+            sensitivity.slopes(&self.topology, theta, slopes);
+        }
+        cost
+    }
+
     /// Costs of the candidates from `first` on, as many as there is room for.
     fn costs(
         &self,
@@ -336,6 +357,31 @@ impl Objective for NetworkCost {
                 shared.costs(candidates, cutoffs, 0, costs, &mut workers[0]);
                 pace.learn(costs.len(), started.elapsed());
             }
+        }
+    }
+
+    fn prepare_slopes(&mut self) -> Result<(), Error> {
+        let Shared { isa, topology, samples, settings, .. } = &self.shared;
+        for worker in &mut self.workers {
+            worker.sensitivity = Some(Sensitivity::new(*isa, topology, samples, settings.output_bias)?);
+        }
+        Ok(())
+    }
+
+    fn price_of_slopes(&self) -> f64 {
+        price(&self.shared.topology, self.shared.samples.rows, self.shared.settings.output_bias)
+    }
+
+    fn evaluate_with_slopes(
+        &mut self,
+        candidates: &Population,
+        cutoffs: &[f64],
+        costs: &mut [f64],
+        slopes: &mut [Slopes],
+    ) {
+        let Self { shared, workers, .. } = self;
+        for (i, slopes) in slopes.iter_mut().enumerate() {
+            costs[i] = shared.cost_with_slopes(candidates.row(i), cutoffs[i], slopes, &mut workers[0]);
         }
     }
 

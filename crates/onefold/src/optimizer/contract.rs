@@ -41,6 +41,17 @@ fn all(seed: u64) -> Vec<(String, Box<dyn Optimizer>)> {
             }
         }
     }
+    for preset in CmaPreset::ALL {
+        let settings = CmaSettings { preset, seed, ..Default::default() };
+        let cma = CmaEs::new(DIM, settings).unwrap().aligned(Some(Box::new(Mirror)));
+        all.push((format!("CMA-ES {} aligned", preset.name()), Box::new(cma)));
+    }
+    for (candidates, race, recombination) in [(1, false, 0.0), (1, true, 0.0), (4, true, 0.0), (4, true, 0.9)]
+    {
+        let settings = LocalSettings { candidates, race, recombination, seed, ..Default::default() };
+        let name = format!("local search {candidates} {race} {recombination}");
+        all.push((name, Box::new(LocalSearch::new(DIM, settings, Some(Box::new(Mirror))).unwrap())));
+    }
     all
 }
 
@@ -57,9 +68,30 @@ fn cost(x: &[f64]) -> f64 {
 }
 
 fn step(optimizer: &mut dyn Optimizer) -> Vec<f64> {
-    let costs: Vec<f64> = optimizer.ask().candidates.rows().map(cost).collect();
-    optimizer.tell(&costs);
+    let ask = optimizer.ask();
+    let costs: Vec<f64> = ask.candidates.rows().map(cost).collect();
+    if ask.slopes {
+        let mut slopes: Vec<Slopes> = ask.candidates.rows().map(slopes).collect();
+        optimizer.tell_with_slopes(&costs, &mut slopes);
+    } else {
+        optimizer.tell(&costs);
+    }
     costs
+}
+
+/// Half of the gradient by differences, and a matrix that is at least positive definite.
+fn slopes(x: &[f64]) -> Slopes {
+    let half_gradient = (0..x.len()).map(|i| {
+        let at = |h: f64| {
+            let mut x = x.to_vec();
+            x[i] += h;
+            cost(&x)
+        };
+        (at(1e-6) - at(-1e-6)) / 4e-6
+    });
+    let half_gradient = half_gradient.map(|v| if v.is_finite() { v } else { 0.0 }).collect();
+    let matrix = (0..x.len() * x.len()).map(|i| f64::from(u8::from(i % (x.len() + 1) == 0))).collect();
+    Slopes { half_gradient, matrix }
 }
 
 fn bits(x: &[f64]) -> Vec<u64> {
@@ -86,7 +118,8 @@ fn best_is_a_candidate_that_was_told_and_never_gets_worse() {
     for (name, mut optimizer) in all(2) {
         assert!(optimizer.best().cost.is_infinite(), "{name}");
         let (mut lowest, mut at) = (f64::INFINITY, Vec::new());
-        for _ in 0..60 {
+        // Some have only one candidate at a time.
+        for _ in 0..if name.starts_with("local") { 600 } else { 60 } {
             let candidates = optimizer.ask().candidates.clone();
             for (x, cost) in candidates.rows().zip(step(&mut *optimizer)) {
                 if cost < lowest {
@@ -105,6 +138,9 @@ fn best_is_a_candidate_that_was_told_and_never_gets_worse() {
 fn costs_belong_to_candidates_in_order() {
     // The same costs in another order must lead elsewhere.
     for ((name, mut one), (_, mut other)) in all(3).into_iter().zip(all(3)) {
+        if one.ask().candidates.len() == 1 {
+            continue;
+        }
         step(&mut *one);
         let mut costs: Vec<f64> = other.ask().candidates.rows().map(cost).collect();
         costs.reverse();
@@ -179,7 +215,8 @@ fn a_damaged_or_foreign_state_is_refused_and_changes_nothing() {
             assert_eq!(optimizer.save(), before, "{name}");
         }
         for (other, bytes) in &saved {
-            let same_kind = |a: &str, b: &str| a.starts_with("CMA-ES") == b.starts_with("CMA-ES");
+            let kind = |name: &str| (name.starts_with("CMA-ES"), name.starts_with("local"));
+            let same_kind = |a: &str, b: &str| kind(a) == kind(b);
             if !same_kind(&name, other) {
                 assert!(optimizer.restore(bytes).is_err(), "{other} into {name}");
                 assert_eq!(optimizer.save(), before);

@@ -236,7 +236,7 @@ impl Optimizer for DifferentialEvolution {
             }
             self.proposed = true;
         }
-        Ask { candidates: &self.trials, cutoffs: &self.cutoffs }
+        Ask { candidates: &self.trials, cutoffs: &self.cutoffs, slopes: false }
     }
 
     fn tell(&mut self, costs: &[f64]) {

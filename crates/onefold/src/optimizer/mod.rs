@@ -4,15 +4,17 @@ mod cma;
 #[cfg(test)]
 mod contract;
 mod differential_evolution;
+mod local;
 mod restarts;
 mod strategy;
 
 pub use cma::{CmaEs, CmaPreset, CmaSettings, Covariance};
 pub use differential_evolution::{DeSettings, DifferentialEvolution};
+pub use local::{LocalSearch, LocalSettings, Optimum};
 pub use restarts::{Attempt, Regime, Restart, RestartRule, Restarts};
 pub use strategy::{Crossover, Mutation, Weight};
 
-use crate::{Error, Population, Rng};
+use crate::{Error, Population, Rng, Slopes};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -23,6 +25,18 @@ pub trait Optimizer: Send {
 
     /// The costs of the candidates of the last [`ask`](Self::ask), in order; above its cutoff a cost need not be exact.
     fn tell(&mut self, costs: &[f64]);
+
+    /// As [`tell`](Self::tell), with the slopes that an [`ask`](Self::ask) wanted: for each candidate whose cost is at most its cutoff. What is left
+    /// in `slopes` does not matter.
+    fn tell_with_slopes(&mut self, costs: &[f64], slopes: &mut [Slopes]) {
+        let _ = slopes;
+        self.tell(costs);
+    }
+
+    /// Whether it ever asks for slopes.
+    fn takes_local_steps(&self) -> bool {
+        false
+    }
 
     /// The best point told so far.
     fn best(&self) -> Best<'_>;
@@ -37,6 +51,11 @@ pub trait Optimizer: Send {
 
     /// What has ended and begun anew so far.
     fn restarts(&self) -> &[Restart] {
+        &[]
+    }
+
+    /// The distinct local optima that were found, up to symmetry, best first.
+    fn optima(&self) -> &[Optimum] {
         &[]
     }
 
@@ -57,6 +76,8 @@ pub struct Ask<'a> {
     pub candidates: &'a Population,
     /// For each candidate, the cost above which the optimiser has no use for an exact value.
     pub cutoffs: &'a [f64],
+    /// Whether slopes are wanted for candidates whose cost is at most their cutoff.
+    pub slopes: bool,
 }
 
 /// A point and its cost.
@@ -105,6 +126,10 @@ pub enum Termination {
     NotFinite,
     /// The run used the evaluations that its restart rule allotted to it.
     Allotment,
+    /// All local optima have probably been found, and the best of them is the answer.
+    AllOptima,
+    /// Many descents in a row have found nothing better.
+    Patience,
     /// The next restart would need a population that is thousands of times the first one, or does not fit into memory.
     PopulationTooLarge,
 }
@@ -125,6 +150,8 @@ impl fmt::Display for Termination {
             Self::Generations => "the usual number of generations is over",
             Self::NotFinite => "the search distribution left the range of numbers",
             Self::Allotment => "its share of the evaluations is used",
+            Self::AllOptima => "all local optima have probably been found",
+            Self::Patience => "many descents in a row have found nothing better",
             Self::PopulationTooLarge => "the next restart would need too large a population",
         })
     }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::rng::{Purpose, Rng};
-use crate::{Builtin, BuiltinSettings};
+use crate::{Builtin, BuiltinSettings, Radius};
 
 fn train(builtin: Builtin) -> Dataset {
     builtin.load(&BuiltinSettings::default()).unwrap().train

@@ -9,7 +9,7 @@ mod stops;
 
 pub use settings::{CmaPreset, CmaSettings, Covariance};
 
-use super::{Ask, Best, Optimizer, Termination};
+use super::{Align, Ask, Best, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
 use crate::{Error, Population};
@@ -41,6 +41,7 @@ const NAME: &str = "cma-es";
 /// ```
 pub struct CmaEs {
     settings: CmaSettings,
+    align: Option<Box<dyn Align>>,
     constants: Constants,
     state: State,
     candidates: Population,
@@ -124,6 +125,7 @@ impl CmaEs {
         Ok(Self {
             constants: Constants::new(dim, &settings),
             settings,
+            align: None,
             state,
             candidates: Population::new(n, dim),
             steps: Population::new(n, dim),
@@ -140,6 +142,13 @@ impl CmaEs {
         })
     }
 
+    /// With symmetry breaking: every candidate is replaced by its image nearest to the mean before it is evaluated, so that mirror images of good
+    /// solutions add up instead of cancelling out.
+    #[must_use]
+    pub fn aligned(self, align: Option<Box<dyn Align>>) -> Self {
+        Self { align, ..self }
+    }
+
     /// The mean of the distribution.
     #[must_use]
     pub fn mean(&self) -> &[f64] {
@@ -154,8 +163,9 @@ impl CmaEs {
 
     /// Draws `x = m + sigma · y` with `y = B D z` for each candidate (eq. 38 to 40).
     fn propose(&mut self) {
-        let Self { settings, state, candidates, steps, lengths, z, .. } = self;
+        let Self { settings, align, state, candidates, steps, lengths, z, white, .. } = self;
         let streams = Streams::new(settings.seed, Purpose::Propose, state.generation);
+        let choices = Streams::new(settings.seed, Purpose::Align, state.generation);
         for (i, ((x, y), length)) in candidates.rows_mut().zip(steps.rows_mut()).zip(lengths).enumerate() {
             streams.long(i).normals(z);
             state.shape.stretch(z, y);
@@ -163,6 +173,13 @@ impl CmaEs {
                 *x = m + state.sigma * y;
             }
             *length = z.iter().map(|v| v * v).sum();
+            if let Some(align) = align {
+                align.align(x, &state.mean, &mut choices.of(i));
+                for ((y, x), m) in y.iter_mut().zip(&*x).zip(&state.mean) {
+                    *y = (x - m) / state.sigma;
+                }
+                *length = state.shape.whiten(y, white);
+            }
             if let Some((low, high)) = settings.bounds {
                 x.iter_mut().for_each(|v| *v = fold(*v, low, high));
             }
@@ -286,7 +303,7 @@ impl Optimizer for CmaEs {
             self.propose();
             self.proposed = true;
         }
-        Ask { candidates: &self.candidates, cutoffs: &self.cutoffs }
+        Ask { candidates: &self.candidates, cutoffs: &self.cutoffs, slopes: false }
     }
 
     fn tell(&mut self, costs: &[f64]) {

@@ -1,0 +1,235 @@
+//! How the cost of a network answers to its hidden parameters: variable projection.
+//!
+//! With the output weights $W$ always solved for, the residuals $r = P^\perp Y$ are functions of the hidden parameters $\theta$ alone, where
+//! $P^\perp$ projects away from the columns of $H(\theta)$. Kaufman's Jacobian (1975) keeps the leading term of their derivative,
+//!
+//! $$ J = -P^\perp \frac{\partial H}{\partial \theta} W, $$
+//!
+//! which gives the exact gradient $J^\top r$ and a Gauss-Newton matrix $J^\top J$ at the price of one backward pass for each output.
+
+use crate::error::check_size;
+use crate::kernel::{
+    Block, Factor, Isa, WIDTH, derivatives, earlier_deltas, factorise, gram, last_deltas, layer, project_away,
+};
+use crate::network::Samples;
+use crate::{Error, MIN_RANK_TOLERANCE, Topology};
+
+/// The ridge: output weights $W$ pay its square times $K \lVert W \rVert^2$, $K$ being the number of samples.
+///
+/// Behind a bottleneck hidden outputs are nearly collinear, and a rank that jumps puts walls into the cost at which descents get stuck: with the
+/// readout of the search, none of 200 descents on two-spirals reached the target, with this ridge one in ten. At 1e-5 it shows in the costs
+/// of sinc; from 1e-6 to 1e-8 it makes no difference there.
+const RIDGE: f64 = 1e-7;
+
+/// The cost near a point: $f(x + s) \approx f(x) + 2 g^\top s + s^\top A s$.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Slopes {
+    /// Half of the gradient, $g$.
+    pub half_gradient: Vec<f64>,
+    /// The Gauss-Newton matrix $A$, symmetric, row by row.
+    pub matrix: Vec<f64>,
+}
+
+/// What slopes cost, the linear algebra of the step that follows included, in evaluations.
+///
+/// A count of the operations of both, each kind with the nanoseconds that it took with AVX-512 on one machine; `onefold bench --slopes`
+/// measures the ratio itself.
+pub(crate) fn price(topology: &Topology, rows: usize, bias: bool) -> f64 {
+    let blocks = rows.div_ceil(WIDTH) as f64;
+    let dim = topology.dim() as f64;
+    let outputs = topology.outputs() as f64;
+    let columns = topology.last_hidden() as f64 + f64::from(u8::from(bias));
+    let neurons: usize = topology.hidden().iter().sum();
+    let triangle = |n: f64| n * (n + 1.0) / 2.0;
+    let evaluation = blocks
+        * (0.07 * dim + 3.5 * neurons as f64 + 1.4 * triangle(columns + outputs) + 0.5 * columns * outputs);
+    let (passes, residuals) = if topology.hidden().len() == 1 { (1.0, outputs) } else { (outputs, 1.0) };
+    let blocks = blocks + (columns / WIDTH as f64).ceil();
+    let derivatives = blocks * passes * (0.4 * dim * columns + 0.46 * triangle(dim + residuals));
+    let orthogonal = blocks * 1.2 * columns * (columns + outputs);
+    (derivatives + orthogonal + 14.0 * dim * dim + 1500.0) / evaluation
+}
+
+/// Buffers for the costs and slopes of one network after another.
+#[derive(Clone, Debug)]
+pub(crate) struct Sensitivity {
+    isa: Isa,
+    rows: usize,
+    /// Blocks of a column: the samples, and then one row for each column's own ridge.
+    blocks: usize,
+    /// Blocks of the samples alone.
+    real: usize,
+    inputs: Vec<Block>,
+    targets: Vec<Block>,
+    /// Ones for samples, zeros elsewhere.
+    ones: Vec<Block>,
+    ridge: f64,
+    /// What each hidden layer puts out, all but the last one.
+    inner: Vec<Vec<Block>>,
+    /// What the last hidden layer puts out.
+    last: Vec<Block>,
+    /// Deltas of the current layer and of the one before.
+    deltas: [Vec<Block>; 2],
+    /// Columns, orthogonalised, and targets, of which the residuals are left.
+    matrix: Vec<Block>,
+    factor: Factor,
+    /// Derivatives, and the residuals of one output or all.
+    group: Vec<Block>,
+    /// Their scalar products.
+    products: Vec<f64>,
+    columns: usize,
+}
+
+impl Sensitivity {
+    /// Takes the memory for networks of this topology.
+    pub(crate) fn new(isa: Isa, topology: &Topology, samples: &Samples, bias: bool) -> Result<Self, Error> {
+        let (dim, outputs) = (topology.dim(), topology.outputs());
+        let columns = topology.last_hidden() + usize::from(bias);
+        let blocks = samples.blocks + columns.div_ceil(WIDTH);
+        let widths: usize = topology.hidden().iter().sum();
+        let what = || format!("local steps of a network {topology} on {} rows", samples.rows);
+        let advice = "use fewer neurons or rows, or a method without local steps";
+        check_size(&[WIDTH * blocks, topology.inputs() + 3 * outputs + 4 * widths + dim], what, advice)?;
+        check_size(&[dim + 1, dim + 1], what, advice)?;
+        let widest = topology.hidden().iter().max().copied().unwrap_or(0);
+        let (inner, last) = topology.hidden().split_at(topology.hidden().len() - 1);
+        let longer = |short: &[Block]| {
+            let runs = short.chunks_exact(samples.blocks);
+            runs.flat_map(|run| run.iter().copied().chain(vec![Block::ZERO; blocks - samples.blocks]))
+                .collect()
+        };
+        let residuals = if inner.is_empty() { outputs } else { 1 };
+        let mut ones = vec![Block::ZERO; blocks];
+        samples.ones(&mut ones[..samples.blocks]);
+        Ok(Self {
+            isa,
+            rows: samples.rows,
+            blocks,
+            real: samples.blocks,
+            inputs: longer(&samples.inputs),
+            targets: longer(&samples.targets),
+            ones,
+            ridge: RIDGE * (samples.rows as f64).sqrt(),
+            inner: inner.iter().map(|width| vec![Block::ZERO; width * blocks]).collect(),
+            last: vec![Block::ZERO; last[0] * blocks],
+            deltas: [widest, widest].map(|width| vec![Block::ZERO; width * blocks]),
+            matrix: vec![Block::ZERO; (columns + outputs) * blocks],
+            factor: Factor::new(columns, outputs),
+            group: vec![Block::ZERO; (dim + residuals) * blocks],
+            products: vec![0.0; (dim + residuals) * (dim + residuals)],
+            columns,
+        })
+    }
+
+    /// The mean squared error at `theta`, with the ridge's share.
+    pub(crate) fn cost(&mut self, topology: &Topology, theta: &[f64]) -> f64 {
+        let (isa, blocks) = (self.isa, self.blocks);
+        for (l, _) in topology.hidden().iter().enumerate() {
+            let parameters = &theta[topology.layer(l)];
+            let (before, here) = self.inner.split_at_mut(l);
+            let inputs = before.last().unwrap_or(&self.inputs);
+            layer(isa, parameters, inputs, blocks, here.first_mut().unwrap_or(&mut self.last));
+        }
+        let (columns, targets) = self.matrix.split_at_mut(self.columns * blocks);
+        let width = self.last.len();
+        columns[..width].copy_from_slice(&self.last);
+        clear(&mut columns[..width], &self.ones, self.real);
+        if columns.len() > width {
+            columns[width..].copy_from_slice(&self.ones);
+        }
+        for (n, column) in columns.chunks_exact_mut(blocks).enumerate() {
+            column[self.real + n / WIDTH][n % WIDTH] = self.ridge;
+        }
+        targets.copy_from_slice(&self.targets);
+        let squared = factorise(isa, &mut self.matrix, blocks, MIN_RANK_TOLERANCE, &mut self.factor);
+        squared / (self.rows * topology.outputs()) as f64
+    }
+
+    /// The output weights of the last [`cost`](Self::cost), one row for each output.
+    pub(crate) fn weights(&self, outputs: usize) -> Vec<Vec<f64>> {
+        (0..outputs).map(|output| self.factor.weights(output)).collect()
+    }
+
+    /// The slopes of the last [`cost`](Self::cost), at the same `theta`.
+    pub(crate) fn slopes(&mut self, topology: &Topology, theta: &[f64], slopes: &mut Slopes) {
+        let (isa, blocks, dim) = (self.isa, self.blocks, topology.dim());
+        let scale = 1.0 / (self.rows * topology.outputs()) as f64;
+        slopes.half_gradient.clear();
+        slopes.half_gradient.resize(dim, 0.0);
+        slopes.matrix.clear();
+        slopes.matrix.resize(dim * dim, 0.0);
+        let weights = self.weights(topology.outputs());
+        if topology.hidden().len() == 1 {
+            // Derivatives differ between outputs only by their neuron's weight: one projection does for all.
+            self.derive(topology, theta, &vec![1.0; topology.last_hidden()]);
+            let columns = dim + topology.outputs();
+            let residuals = &self.matrix[self.columns * blocks..];
+            self.group[dim * blocks..].copy_from_slice(residuals);
+            gram(isa, &self.group, blocks, &mut self.products);
+            let size = topology.inputs() + 1;
+            for (i, row) in self.products.chunks_exact(columns).take(dim).enumerate() {
+                for (output, weights) in weights.iter().enumerate() {
+                    slopes.half_gradient[i] -= scale * weights[i / size] * row[dim + output];
+                }
+                for j in i..dim {
+                    let both: f64 = weights.iter().map(|w| w[i / size] * w[j / size]).sum();
+                    slopes.matrix[i * dim + j] = scale * both * row[j];
+                }
+            }
+        } else {
+            for (output, weights) in weights.iter().enumerate() {
+                self.derive(topology, theta, weights);
+                let residual = &self.matrix[(self.columns + output) * blocks..][..blocks];
+                self.group[dim * blocks..].copy_from_slice(residual);
+                gram(isa, &self.group, blocks, &mut self.products);
+                for (i, row) in self.products.chunks_exact(dim + 1).take(dim).enumerate() {
+                    slopes.half_gradient[i] -= scale * row[dim];
+                    let entries = &mut slopes.matrix[i * dim..][i..dim];
+                    entries.iter_mut().zip(&row[i..]).for_each(|(entry, product)| *entry += scale * product);
+                }
+            }
+        }
+        for i in 1..dim {
+            for j in 0..i {
+                slopes.matrix[i * dim + j] = slopes.matrix[j * dim + i];
+            }
+        }
+    }
+}
+
+impl Sensitivity {
+    /// Fills the group with the derivatives by all parameters of the sum of hidden outputs with these weights, without what the columns can
+    /// explain.
+    fn derive(&mut self, topology: &Topology, theta: &[f64], weights: &[f64]) {
+        let (isa, blocks) = (self.isa, self.blocks);
+        let derived = &mut self.group[..topology.dim() * blocks];
+        let [here, before] = &mut self.deltas;
+        last_deltas(isa, weights, &self.last, blocks, &mut here[..self.last.len()]);
+        for l in (0..topology.hidden().len()).rev() {
+            let inputs = if l == 0 { &self.inputs } else { &self.inner[l - 1] };
+            let range = topology.layer(l);
+            let deltas = &here[..topology.hidden()[l] * blocks];
+            derivatives(isa, deltas, inputs, blocks, &mut derived[range.start * blocks..range.end * blocks]);
+            if l > 0 {
+                earlier_deltas(isa, &theta[range], deltas, inputs, blocks, &mut before[..inputs.len()]);
+                std::mem::swap(here, before);
+            }
+        }
+        clear(derived, &self.ones, self.real);
+        project_away(isa, &self.matrix, blocks, &mut self.factor, derived);
+    }
+}
+
+/// Sets to zero what belongs to no sample.
+fn clear(columns: &mut [Block], ones: &[Block], real: usize) {
+    for column in columns.chunks_exact_mut(ones.len()) {
+        for (block, ones) in column[real - 1..].iter_mut().zip(&ones[real - 1..]) {
+            for (v, keep) in block.iter_mut().zip(**ones) {
+                *v = if keep == 0.0 { 0.0 } else { *v };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

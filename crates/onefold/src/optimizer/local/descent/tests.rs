@@ -1,0 +1,60 @@
+use super::*;
+
+/// Residuals of Rosenbrock's function, its cost and its slopes.
+fn rosenbrock(x: &[f64]) -> (f64, Slopes) {
+    let residuals = [10.0 * (x[1] - x[0] * x[0]), 1.0 - x[0]];
+    let jacobian = [[-20.0 * x[0], 10.0], [-1.0, 0.0]];
+    let cost = dot(&residuals, &residuals);
+    let half_gradient = (0..2).map(|i| (0..2).map(|k| jacobian[k][i] * residuals[k]).sum()).collect();
+    let matrix = (0..4).map(|p| (0..2).map(|k| jacobian[k][p / 2] * jacobian[k][p % 2]).sum()).collect();
+    (cost, Slopes { half_gradient, matrix })
+}
+
+fn descend(start: [f64; 2], radius: f64) -> Descent {
+    let mut descent = Descent::new(start.to_vec());
+    let mut work = Work::new(2);
+    let mut cost_before = f64::INFINITY;
+    while !descent.is_down && descent.steps < 200 {
+        let (cost, mut slopes) = rosenbrock(&descent.trial);
+        descent.learn(cost, &mut slopes, radius, &mut work);
+        assert!(descent.cost <= cost_before, "a descent never goes up");
+        assert!(norm(&descent.trial) <= radius * (1.0 + 1e-12), "no trial leaves the sphere");
+        cost_before = descent.cost;
+    }
+    descent
+}
+
+#[test]
+fn finds_the_minimum_of_a_curved_valley() {
+    let descent = descend([-1.2, 1.0], 10.0);
+    assert!(descent.cost < 1e-20 && descent.steps < 60, "{descent:?}");
+}
+
+#[test]
+fn finds_the_minimum_on_the_sphere_when_the_free_one_lies_outside() {
+    let descent = descend([-0.2, 0.5], 1.0);
+    // By a fine search along the circle.
+    let best = (0..1_000_000)
+        .map(|i| {
+            let angle = f64::from(i) * 1e-6 * std::f64::consts::TAU;
+            rosenbrock(&[angle.cos(), angle.sin()]).0
+        })
+        .fold(f64::INFINITY, f64::min);
+    assert!((norm(&descent.x) - 1.0).abs() < 1e-9);
+    assert!((descent.cost - best).abs() < 1e-6 * best, "{} and {best}", descent.cost);
+}
+
+#[test]
+fn rests_and_goes_on_as_if_it_had_not() {
+    let mut one = Descent::new(vec![-1.2, 1.0]);
+    let mut work = Work::new(2);
+    let mut step = |descent: &mut Descent| {
+        let (cost, mut slopes) = rosenbrock(&descent.trial);
+        descent.learn(cost, &mut slopes, 10.0, &mut work);
+    };
+    (0..7).for_each(|_| step(&mut one));
+    let mut other = one.clone();
+    other.rest();
+    step(&mut other);
+    assert_eq!(one, other);
+}

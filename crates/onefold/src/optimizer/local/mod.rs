@@ -1,0 +1,363 @@
+//! Global search by local descents: where to start them, which ones to go on with, and what they found.
+
+mod descent;
+mod optima;
+mod race;
+
+pub use optima::Optimum;
+
+use super::{Align, Ask, Best, Optimizer, Termination};
+use crate::rng::{Purpose, Streams};
+use crate::saved::{decode, encode};
+use crate::{Error, Population, Slopes};
+use descent::{Descent, Work, norm};
+use optima::Optima;
+use race::Race;
+use serde::{Deserialize, Serialize};
+
+/// How saved states are told apart.
+const NAME: &str = "local-search";
+/// Where starts are chosen among several candidates, these are larger than the start interval by a power of two between these.
+const SCALES: (f64, f64) = (-0.5, 1.0);
+/// By how much the best must improve, as a share, for patience to begin anew.
+const IMPROVEMENT: f64 = 1e-3;
+
+/// Settings of [`LocalSearch`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LocalSettings {
+    /// Points that are evaluated for each start; the best one is descended from. Default 5; at least 1.
+    pub candidates: usize,
+    /// Whether descents that fall behind others must rest. Default true.
+    pub race: bool,
+    /// Share of the starts that recombine optima already found, instead of being drawn anew. Default 0; from 0 to 1.
+    pub recombination: f64,
+    /// Steps after which a descent ends in any case. Default 300; at least 1.
+    pub max_steps: u32,
+    /// Ends the search after this many descents in a row without an improvement by a thousandth. Default none; at least 1.
+    pub patience: Option<u64>,
+    /// Starts are uniform in this interval in every coordinate. Default (-1, 1).
+    pub start: (f64, f64),
+    /// No point is farther from the origin than this. Default none: the root of the dimension; positive.
+    pub radius: Option<f64>,
+    /// Seed of all random streams. Default 0.
+    pub seed: u64,
+}
+
+impl Default for LocalSettings {
+    fn default() -> Self {
+        Self {
+            candidates: 5,
+            race: true,
+            recombination: 0.0,
+            max_steps: 300,
+            patience: None,
+            start: (-1.0, 1.0),
+            radius: None,
+            seed: 0,
+        }
+    }
+}
+
+impl LocalSettings {
+    /// One random start after the other, each descended from to its end.
+    #[must_use]
+    pub fn multistart() -> Self {
+        Self { candidates: 1, race: false, recombination: 0.0, ..Self::default() }
+    }
+
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        if self.candidates == 0 {
+            return Err(Error::setting("population", 0, "must be at least 1"));
+        }
+        if !(0.0..=1.0).contains(&self.recombination) {
+            return Err(Error::setting("recombination", self.recombination, "must lie between 0 and 1"));
+        }
+        if self.max_steps == 0 {
+            return Err(Error::setting("max_steps", 0, "must be at least 1"));
+        }
+        if self.patience == Some(0) {
+            return Err(Error::setting("patience", 0, "must be at least 1"));
+        }
+        let (low, high) = self.start;
+        if !(low < high && (high - low).is_finite()) {
+            let expected = "must be a finite interval, lower end first";
+            return Err(Error::setting("start", format!("{low}..{high}"), expected));
+        }
+        match self.radius {
+            Some(radius) if radius.is_nan() || radius <= 0.0 => {
+                Err(Error::setting("radius", radius, "must be positive"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Global search by local descents.
+///
+/// Of a few random points the best is taken as a start, and Levenberg-Marquardt steps lead down from it. Descents
+/// [race](LocalSettings::race) each other: those that fall behind rest. Local optima are recognised in every mirror image, where an [`Align`] is
+/// given, and once all have probably been found the search [is finished](Optimizer::finished).
+///
+/// The objective must be able to tell slopes, as [`NetworkCost`](crate::NetworkCost) is.
+pub struct LocalSearch {
+    settings: LocalSettings,
+    align: Option<Box<dyn Align>>,
+    radius: f64,
+    state: State,
+    /// What is asked for.
+    candidates: Population,
+    cutoffs: Vec<f64>,
+    /// The optima as a population, for observers.
+    shown: Population,
+    shown_costs: Vec<f64>,
+    proposed: bool,
+    work: Work,
+}
+
+/// Everything that the future depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct State {
+    /// Starts so far, the current one included.
+    starts: u64,
+    /// The descent under way; none while starts are being chosen.
+    descent: Option<Descent>,
+    race: Race,
+    optima: Optima,
+    best: Vec<f64>,
+    best_cost: f64,
+    /// The cost that the next one must beat by a share, and descents since it was set.
+    mark: f64,
+    waited: u64,
+    finished: Option<Termination>,
+}
+
+impl LocalSearch {
+    /// A search in `dim` dimensions.
+    ///
+    /// # Errors
+    /// If a setting is out of range or `dim` is zero.
+    pub fn new(dim: usize, settings: LocalSettings, align: Option<Box<dyn Align>>) -> Result<Self, Error> {
+        settings.validate()?;
+        if dim == 0 {
+            return Err(Error::setting("dim", dim, "must be at least 1"));
+        }
+        let what = || format!("local steps in {dim} dimensions");
+        crate::error::check_size(
+            &[dim, 4 * dim],
+            what,
+            "use fewer neurons, or a method without local steps",
+        )?;
+        let state = State {
+            starts: 0,
+            descent: None,
+            race: Race::default(),
+            optima: Optima::default(),
+            best: vec![0.0; dim],
+            best_cost: f64::INFINITY,
+            mark: f64::INFINITY,
+            waited: 0,
+            finished: None,
+        };
+        Ok(Self {
+            radius: settings.radius.unwrap_or_else(|| (dim as f64).sqrt()),
+            settings,
+            align,
+            state,
+            candidates: Population::new(1, dim),
+            cutoffs: vec![f64::INFINITY],
+            shown: Population::new(0, dim),
+            shown_costs: Vec::new(),
+            proposed: false,
+            work: Work::new(dim),
+        })
+    }
+
+    fn propose(&mut self) {
+        if self.state.descent.is_none() && self.settings.race {
+            self.state.descent = self.state.race.take_up();
+        }
+        if self.state.descent.is_none() && self.settings.candidates == 1 {
+            // Nothing to choose from.
+            self.resize(1);
+            self.choose_starts();
+            self.descend_from(0);
+        }
+        let count = if self.state.descent.is_some() { 1 } else { self.settings.candidates };
+        self.resize(count);
+        if let Some(descent) = &self.state.descent {
+            self.candidates.row_mut(0).copy_from_slice(&descent.trial);
+            self.cutoffs[0] = descent.cutoff();
+        } else {
+            self.choose_starts();
+        }
+        self.proposed = true;
+    }
+
+    fn resize(&mut self, count: usize) {
+        if self.candidates.len() != count {
+            self.candidates = Population::new(count, self.state.best.len());
+            self.cutoffs = vec![f64::INFINITY; count];
+        }
+    }
+
+    fn descend_from(&mut self, candidate: usize) {
+        self.state.starts = self.state.starts.saturating_add(1);
+        self.state.descent = Some(Descent::new(self.candidates.row(candidate).to_vec()));
+    }
+
+    fn choose_starts(&mut self) {
+        let Self { settings, state, candidates, align, .. } = self;
+        let streams = Streams::new(settings.seed, Purpose::Start, state.starts);
+        let known = &state.optima.list;
+        let recombine = known.len() > 2
+            && Streams::new(settings.seed, Purpose::Generation, state.starts).of(0).uniform()
+                < settings.recombination;
+        for (i, x) in candidates.rows_mut().enumerate() {
+            let mut rng = streams.long(i);
+            if recombine {
+                // Between two optima of the better half, in one fold.
+                let elite = known.len().div_ceil(2).max(2);
+                let a = rng.below(elite);
+                let b = (a + 1 + rng.below(elite - 1)) % elite;
+                let mut other = known[b].x.clone();
+                if let Some(align) = align {
+                    align.align(&mut other, &known[a].x, &mut streams.of(i));
+                }
+                for ((x, a), b) in x.iter_mut().zip(&known[a].x).zip(&other) {
+                    *x = a + rng.between(-0.5, 1.0) * (b - a);
+                }
+            } else {
+                // Which scale suits a problem is not known: each candidate has its own.
+                let scale =
+                    if settings.candidates > 1 { libm::exp2(rng.between(SCALES.0, SCALES.1)) } else { 1.0 };
+                x.iter_mut().for_each(|v| *v = scale * rng.between(settings.start.0, settings.start.1));
+            }
+            let length = norm(x);
+            if length > self.radius {
+                x.iter_mut().for_each(|v| *v *= self.radius / length);
+            }
+        }
+        self.cutoffs.fill(f64::INFINITY);
+    }
+
+    /// Ends the descent, or lets it rest, or goes on with it.
+    fn consider(&mut self, descent: Descent) {
+        let state = &mut self.state;
+        if !descent.is_down && descent.steps < self.settings.max_steps {
+            state.descent = if self.settings.race { state.race.after_step(descent) } else { Some(descent) };
+            if state.descent.is_some() {
+                return;
+            }
+        } else {
+            state.race.ended(&descent);
+            state.optima.add(&descent.x, descent.cost, descent.is_down, self.align.as_deref());
+            if state.optima.are_all_known() {
+                state.finished = Some(Termination::AllOptima);
+            }
+            self.show_optima();
+        }
+        let state = &mut self.state;
+        state.waited = state.waited.saturating_add(1);
+        if state.best_cost < state.mark * (1.0 - IMPROVEMENT) {
+            (state.mark, state.waited) = (state.best_cost, 0);
+        }
+        if self.settings.patience.is_some_and(|patience| state.waited >= patience) {
+            state.finished = Some(Termination::Patience);
+        }
+    }
+
+    fn show_optima(&mut self) {
+        let optima = &self.state.optima.list;
+        self.shown = Population::new(optima.len(), self.state.best.len());
+        self.shown.rows_mut().zip(optima).for_each(|(row, optimum)| row.copy_from_slice(&optimum.x));
+        self.shown_costs = optima.iter().map(|optimum| optimum.cost).collect();
+    }
+
+    fn remember(&mut self, i: usize, cost: f64) {
+        if cost < self.state.best_cost {
+            self.state.best_cost = cost;
+            self.state.best.copy_from_slice(self.candidates.row(i));
+        }
+    }
+}
+
+impl Optimizer for LocalSearch {
+    fn ask(&mut self) -> Ask<'_> {
+        if !self.proposed {
+            self.propose();
+        }
+        Ask { candidates: &self.candidates, cutoffs: &self.cutoffs, slopes: self.state.descent.is_some() }
+    }
+
+    /// Without slopes a descent cannot go on: it counts as ended.
+    fn tell(&mut self, costs: &[f64]) {
+        self.tell_with_slopes(costs, &mut []);
+    }
+
+    fn tell_with_slopes(&mut self, costs: &[f64], slopes: &mut [Slopes]) {
+        self.ask();
+        self.proposed = false;
+        let least = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b])).unwrap_or(0);
+        if costs[least] <= self.cutoffs[least] {
+            self.remember(least, costs[least]);
+        }
+        match self.state.descent.take() {
+            Some(mut descent) => {
+                match slopes.first_mut() {
+                    Some(slopes) => descent.learn(costs[0], slopes, self.radius, &mut self.work),
+                    None => descent.is_down = true,
+                }
+                self.consider(descent);
+            }
+            None => self.descend_from(least),
+        }
+    }
+
+    fn takes_local_steps(&self) -> bool {
+        true
+    }
+
+    fn best(&self) -> Best<'_> {
+        Best { x: &self.state.best, cost: self.state.best_cost }
+    }
+
+    fn population(&self) -> (&Population, &[f64]) {
+        (&self.shown, &self.shown_costs)
+    }
+
+    fn finished(&self) -> Option<Termination> {
+        self.state.finished
+    }
+
+    fn optima(&self) -> &[Optimum] {
+        &self.state.optima.list
+    }
+
+    fn save(&self) -> Vec<u8> {
+        encode(NAME, &self.state)
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        let state: State = decode(NAME, saved)?;
+        let dim = self.state.best.len();
+        let fits = state.best.len() == dim
+            && state.descent.iter().all(|descent| descent.has_shape(dim))
+            && state.race.has_shape(dim)
+            && state.optima.has_shape(dim);
+        if !fits {
+            return Err(Error::State("its sizes are not those that the settings ask for".into()));
+        }
+        self.state = state;
+        self.show_optima();
+        self.proposed = false;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! The local optima that were found, each once whatever mirror image of it was met.
+
+use super::super::Align;
+use super::descent::norm;
+use crate::rng::{Purpose, Streams};
+use serde::{Deserialize, Serialize};
+
+/// Optima that are remembered, the best ones.
+const ROOM: usize = 100;
+/// Costs that differ by no more than this share may belong to one optimum,
+const SAME_COST: f64 = 1e-4;
+/// and do when the points differ by no more than this share of their length.
+const SAME_POINT: f64 = 1e-2;
+/// Descents before a conclusion about all optima is drawn.
+const LEAST_DESCENTS: u64 = 30;
+
+/// A local optimum.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Optimum {
+    /// One of its mirror images.
+    pub x: Vec<f64>,
+    /// Its cost.
+    pub cost: f64,
+    /// How many descents ended there.
+    pub found: u64,
+}
+
+/// All local optima so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Optima {
+    /// Best first.
+    pub(super) list: Vec<Optimum>,
+    /// Descents that ended.
+    descents: u64,
+    /// Different ends among them.
+    distinct: u64,
+}
+
+impl Optima {
+    /// Adds the end of a descent; `is_down` where it is certainly an optimum.
+    pub(super) fn add(&mut self, x: &[f64], cost: f64, is_down: bool, align: Option<&dyn Align>) {
+        let number = self.descents;
+        self.descents = self.descents.saturating_add(1);
+        if !is_down {
+            self.distinct = self.distinct.saturating_add(1);
+            return;
+        }
+        let mut image = x.to_vec();
+        for known in &mut self.list {
+            if (known.cost - cost).abs() > SAME_COST * cost {
+                continue;
+            }
+            if let Some(align) = align {
+                let mut rng = Streams::new(0, Purpose::Align, number).of(0);
+                image.copy_from_slice(x);
+                align.align(&mut image, &known.x, &mut rng);
+            }
+            let difference: Vec<f64> = image.iter().zip(&known.x).map(|(a, b)| a - b).collect();
+            if norm(&difference) <= SAME_POINT * norm(x) {
+                known.found = known.found.saturating_add(1);
+                if cost < known.cost {
+                    (known.x, known.cost) = (image, cost);
+                    self.list.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+                }
+                return;
+            }
+        }
+        self.distinct = self.distinct.saturating_add(1);
+        let place = self.list.partition_point(|known| known.cost <= cost);
+        if place < ROOM {
+            self.list.insert(place, Optimum { x: x.to_vec(), cost, found: 1 });
+            self.list.truncate(ROOM);
+        }
+    }
+
+    /// Whether all optima have probably been found: after `n` descents to `w` of them the expected number is `w (n - 1) / (n - w - 2)`
+    /// (Boender and Rinnooy Kan 1987), and that is less than half an optimum away.
+    pub(super) fn are_all_known(&self) -> bool {
+        let (n, w) = (self.descents as f64, self.distinct as f64);
+        self.descents >= LEAST_DESCENTS && n > w + 2.0 && w * (n - 1.0) / (n - w - 2.0) < w + 0.5
+    }
+
+    /// Whether a state that was read from a file fits.
+    pub(super) fn has_shape(&self, dim: usize) -> bool {
+        self.list.len() <= ROOM && self.list.iter().all(|optimum| optimum.x.len() == dim)
+    }
+}

@@ -1,0 +1,111 @@
+use super::*;
+use crate::{Builtin, FitSettings, Method, MethodSettings, Stop, Topology, fit, symmetry};
+use std::ops::ControlFlow;
+
+fn settings(method: Method, hidden: &str, seed: u64) -> FitSettings {
+    let mut settings = FitSettings::for_builtin(Builtin::Sinc, Some(hidden), method).unwrap();
+    settings.method.set_seed(seed);
+    settings
+}
+
+#[test]
+fn every_method_by_local_steps_reaches_the_targets_of_the_paper() {
+    for (builtin, hidden) in [
+        (Builtin::Syn5, "3"),
+        (Builtin::Sinc, "5"),
+        (Builtin::Incsinc, "6"),
+        (Builtin::Iris, "3"),
+        (Builtin::Balance, "5-1-5"),
+    ] {
+        let data = builtin.load(&Default::default()).unwrap();
+        for method in [Method::Auto, Method::Multistart, Method::Hybrid] {
+            let mut settings = FitSettings::for_builtin(builtin, Some(hidden), method).unwrap();
+            settings.method.set_seed(3);
+            let fitted = fit("test", &data, &settings, |_| ControlFlow::Continue(())).unwrap();
+            let report = &fitted.report;
+            assert!(report.reached, "{builtin} {method}");
+            // The ridge is part of the search's cost only.
+            assert!(report.verified_cost <= report.cost * (1.0 + 1e-9), "{builtin} {method}");
+            assert!(report.slopes > 0 && report.evaluation_equivalents > report.evaluations as f64);
+        }
+    }
+}
+
+#[test]
+fn mirror_images_of_an_optimum_are_one_optimum() {
+    let topology: Topology = "2-3-2-3-1".parse().unwrap();
+    let align = crate::Alignment::Ideal.build(&topology).unwrap();
+    let mut rng = Streams::new(1, Purpose::Data, 0).of(0);
+    let x: Vec<f64> = (0..topology.dim()).map(|_| rng.between(-1.0, 1.0)).collect();
+    let mut optima = Optima::default();
+    for _ in 0..50 {
+        let mut image = x.clone();
+        for layer in 0..3 {
+            let width = topology.hidden()[layer];
+            symmetry::flip(&topology, &mut image, layer, rng.below(width));
+            symmetry::swap(&topology, &mut image, layer, rng.below(width), rng.below(width));
+        }
+        optima.add(&image, 0.5, true, Some(&*align));
+    }
+    // Deep networks are aligned layer by layer, which can miss an image, but not often.
+    assert!(optima.list.len() <= 3 && optima.list[0].found >= 30, "{:?}", optima.list.len());
+    optima.add(&x, 0.6, true, Some(&*align));
+    assert!(optima.list.iter().any(|o| o.cost > 0.55), "another cost is another optimum");
+}
+
+#[test]
+fn stops_when_all_optima_are_known() {
+    // One neuron: few optima, an error that cannot be reached.
+    let mut s = settings(Method::Auto, "1", 1);
+    s.stop = Stop { target: Some(1e-12), max_evaluations: Some(3_000_000), ..Stop::default() };
+    let data = Builtin::Sinc.load(&Default::default()).unwrap();
+    let fitted = fit("sinc", &data, &s, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(fitted.report.stop, crate::StopReason::Optimizer(Termination::AllOptima));
+    assert!(!fitted.report.optima.is_empty());
+    let costs: Vec<f64> = fitted.report.optima.iter().map(|o| o.cost).collect();
+    assert!(costs.is_sorted());
+}
+
+#[test]
+fn patience_ends_a_search_without_a_target() {
+    let mut s = settings(Method::Auto, "2", 1);
+    s.stop = Stop { max_evaluations: Some(10_000_000), ..Stop::default() };
+    s.method.local_mut().unwrap().patience = Some(5);
+    let data = Builtin::Sinc.load(&Default::default()).unwrap();
+    let fitted = fit("sinc", &data, &s, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(fitted.report.stop, crate::StopReason::Optimizer(Termination::Patience));
+}
+
+#[test]
+fn settings_out_of_range_are_named() {
+    let wrong = |change: fn(&mut LocalSettings)| {
+        let mut settings = LocalSettings::default();
+        change(&mut settings);
+        LocalSearch::new(3, settings, None).err().unwrap().to_string()
+    };
+    assert!(wrong(|s| s.candidates = 0).contains("population"));
+    assert!(wrong(|s| s.recombination = 1.5).contains("recombination"));
+    assert!(wrong(|s| s.max_steps = 0).contains("max_steps"));
+    assert!(wrong(|s| s.patience = Some(0)).contains("patience"));
+    assert!(wrong(|s| s.start = (1.0, -1.0)).contains("start"));
+    assert!(wrong(|s| s.radius = Some(0.0)).contains("radius"));
+}
+
+#[test]
+fn auto_takes_no_local_steps_where_they_need_too_much() {
+    let auto = || MethodSettings::default_of(Method::Auto);
+    assert_eq!(auto().resolved(100, 1 << 20).method(), Method::Auto);
+    assert_eq!(auto().resolved(100, 3 << 30).method(), Method::CmaEsBipop);
+    assert_eq!(auto().resolved(5000, 1 << 20).method(), Method::CmaEsBipop);
+    let hybrid = MethodSettings::default_of(Method::Hybrid);
+    assert_eq!(hybrid.clone().resolved(5000, 1 << 40), hybrid);
+}
+
+#[test]
+fn an_objective_without_slopes_is_refused() {
+    let mut sphere = crate::Function::new(3, |x: &[f64]| x.iter().map(|v| v * v).sum());
+    let mut local = LocalSearch::new(3, LocalSettings::default(), None).unwrap();
+    let stop = Stop { max_evaluations: Some(100), ..Stop::default() };
+    let error = crate::search(&mut sphere, &mut local, &stop, |_| ControlFlow::Continue(())).unwrap_err();
+    assert_eq!(error, Error::Slopes);
+}
