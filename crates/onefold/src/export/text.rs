@@ -35,7 +35,7 @@ impl Network<'_> {
     fn about(&self, what: &str) -> String {
         let model = self.model;
         let mut text = format!(
-            "{}: a {} tanh network, trained on {}.\n{what}, {}. Written by onefold {}; see docs/export.md there.\n\nInputs:\n",
+            "{}: a {} tanh network, trained on {}.\n{what}, {}. Written by onefold {}.\n\nInputs:\n",
             self.name,
             model.topology,
             comment(&model.origin.data),
