@@ -1,7 +1,9 @@
-/// The hyperbolic tangent, which `core` lacks: at most 2.5 units in the last place from the exact value, exactly odd, NaN for NaN.
+/// The hyperbolic tangent, which `core` lacks: at most 2.5 units in the last place from the exact value,
+/// exactly odd, NaN for NaN.
 ///
 /// With |x| = k ln 2 / 2 + r and t = tanh r, exp(2 |x|) is 2^k (1 + t) / (1 - t), and so tanh |x| is
-/// ((2^k - 1) + t (2^k + 1)) / ((2^k + 1) + t (2^k - 1)). As |r| is at most ln 2 / 4, a short polynomial gives t.
+/// ((2^k - 1) + t (2^k + 1)) / ((2^k + 1) + t (2^k - 1)). As |r| is at most ln 2 / 4, a short polynomial
+/// gives t.
 fn tanh(x: f32) -> f32 {
     const SIGN: u32 = 1 << 31;
     // ln 2 / 2 in two parts; the first has so few digits that its products with k are exact.

@@ -18,19 +18,24 @@ mod double {
     }
 }
 
-/// What the text of both functions says.
-const TANH_MAX_ULP: f64 = 2.5;
+/// What the texts say. Every float has been tried; for doubles, adding up the rounding errors where they weigh most, just above
+/// `ln 2 / 4`, gives 3.2.
+const FLOAT_MAX_ULP: f64 = 2.5;
+const DOUBLE_MAX_ULP: f64 = 3.5;
 
 #[test]
 fn the_exported_tanh_is_within_its_stated_bound() {
     let mut worst: f64 = 0.0;
     let sweep = (0..40_000).map(|i| 2f64.powf(-1074.0 + 1079.0 * f64::from(i) / 40_000.0));
-    for x in sweep.chain((0..100_000).map(|i| f64::from(i) * 2.1e-4)) {
+    for x in sweep
+        .chain((0..400_000).map(|i| 0.17 + f64::from(i) * 1e-6))
+        .chain((0..50_000).map(|i| f64::from(i) * 4.1e-4))
+    {
         let exact = oracle::tanh(x);
         let ulp = f64::from(exact).next_up() - f64::from(exact);
         worst = worst.max(f64::from(oracle::Double::from(double::exported(x)) - exact).abs() / ulp);
     }
-    assert!((0.5..=TANH_MAX_ULP).contains(&worst), "double: {worst}");
+    assert!((0.5..=DOUBLE_MAX_ULP).contains(&worst), "double: {worst}");
     // Every 211th of all positive floats. In double, the standard library's tanh is exact enough to judge.
     let mut worst: f64 = 0.0;
     for x in (0..f32::INFINITY.to_bits()).step_by(211).map(f32::from_bits) {
@@ -38,7 +43,7 @@ fn the_exported_tanh_is_within_its_stated_bound() {
         let ulp = f64::from((exact as f32).next_up()) - f64::from(exact as f32);
         worst = worst.max((f64::from(float::exported(x)) - exact).abs() / ulp);
     }
-    assert!((0.5..=TANH_MAX_ULP).contains(&worst), "float: {worst}");
+    assert!((0.5..=FLOAT_MAX_ULP).contains(&worst), "float: {worst}");
 }
 
 #[test]
@@ -141,7 +146,7 @@ fn source_text_is_ascii_without_trailing_spaces() {
         if format != ExportFormat::Onnx {
             let text = String::from_utf8(bytes).unwrap();
             assert!(text.is_ascii() && text.ends_with('\n'), "{format:?}");
-            assert!(text.lines().all(|line| line.trim_end() == line && line.len() <= 125), "{format:?}");
+            assert!(text.lines().all(|line| line.trim_end() == line && line.len() <= 120), "{format:?}");
         }
     }
 }
