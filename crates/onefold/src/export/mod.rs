@@ -222,7 +222,9 @@ impl<'a> Network<'a> {
             layers.push(Layer::new(inputs, (0..*width).map(|n| &hidden[topology.neuron(l, n)])));
             inputs = *width;
         }
-        let plain = scaler.offset.iter().all(|o| *o == 0.0) && scaler.scale.iter().all(|s| *s == 1.0);
+        let one = 1_f64.to_bits();
+        let plain =
+            scaler.offset.iter().all(|o| *o == 0.0) && scaler.scale.iter().all(|s| s.to_bits() == one);
         let network = Self {
             model,
             name,

@@ -11,7 +11,7 @@ impl Network<'_> {
     pub(super) fn number(&self, v: f64) -> String {
         let (single, rounded) = (v as f32, self.rounded(v));
         let short = format!("{single:?}");
-        let exact = short.parse::<f64>().is_ok_and(|v| v as f32 == single);
+        let exact = short.parse::<f64>().is_ok_and(|v| (v as f32).to_bits() == single.to_bits());
         if self.precision == Precision::Float && exact { short } else { format!("{rounded:?}") }
     }
 

@@ -63,9 +63,10 @@ pub(crate) fn c(folder: &Path, exports: &[Export]) {
     let (mut includes, mut runs, mut calls) = (String::new(), String::new(), String::new());
     for Export { name, case, precision } in exports {
         let (upper, real) = (name.to_uppercase(), precision.to_string());
-        let (kind, class) = match case.model.classification {
-            true => ("class", format!("{name}_classify(x)")),
-            false => ("output", "-1".into()),
+        let (kind, class) = if case.model.classification {
+            ("class", format!("{name}_classify(x)"))
+        } else {
+            ("output", "-1".into())
         };
         let _ = writeln!(includes, "#include \"{name}.h\"\n#include \"{name}.h\"");
         let _ = write!(
@@ -124,10 +125,8 @@ pub(crate) fn rust(folder: &Path, exports: &[Export]) {
     for Export { name, case, precision } in exports {
         let _ = writeln!(library, "pub mod {name};");
         let real = if *precision == Precision::Float { "f32" } else { "f64" };
-        let (kind, class) = match case.model.classification {
-            true => ("CLASS", "classify(&x) as f64"),
-            false => ("OUTPUT", "-1.0"),
-        };
+        let (kind, class) =
+            if case.model.classification { ("CLASS", "classify(&x) as f64") } else { ("OUTPUT", "-1.0") };
         let _ = write!(
             main,
             "    {{
