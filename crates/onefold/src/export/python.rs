@@ -47,7 +47,7 @@ pub(super) fn write(network: &Network) -> String {
     );
     if model.classification {
         text += "\n\ndef classify(X):\n    \"\"\"The class whose output is largest, the first of equal ones: \
-                 an index into CLASS_NAMES for one row, an array for many.\"\"\"\n    outputs = predict(X)\n    \
+                 an index into CLASS_NAMES for each row.\"\"\"\n    outputs = predict(X)\n    \
                  instead_of_nan = np.full(len(CLASS_NAMES), -np.inf, _REAL)\n    instead_of_nan[0] = np.inf\n    \
                  return np.where(np.isnan(outputs), instead_of_nan, outputs).argmax(axis=-1)\n";
     }
