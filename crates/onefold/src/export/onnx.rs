@@ -6,7 +6,7 @@
 use super::{Layer, Network, Precision};
 use serde_json::json;
 
-/// Of ONNX 1.12 (2022), which every runtime in use reads.
+/// Of ONNX 1.12 (2022): old enough for runtimes to have it.
 const OPSET: u64 = 17;
 const IR_VERSION: u64 = 8;
 
