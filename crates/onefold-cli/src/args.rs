@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Datasets(DatasetsArgs),
     /// Show a model file
     Show(ShowArgs),
+    /// Write a model for other programs: ONNX, C, Rust, JavaScript or Python
+    Export(crate::export::ExportArgs),
     /// Measure how fast this machine trains, beside what it could do at best
     Bench(BenchArgs),
     /// Run the paper's experiments, or your own campaign, and set the numbers beside the paper's

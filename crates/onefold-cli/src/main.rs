@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod campaign;
 mod datasets;
+mod export;
 mod failure;
 mod fit;
 mod interrupt;
@@ -38,6 +39,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Fit(args) => return fit::run(&args),
         Command::Datasets(args) => datasets::run(&args)?,
         Command::Show(args) => show::run(&args)?,
+        Command::Export(args) => export::run(&args)?,
         Command::Bench(args) => bench::run(&args)?,
         Command::Reproduce(args) => return reproduce::run(&args),
         Command::Report(args) => report::run(&args)?,

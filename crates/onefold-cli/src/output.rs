@@ -4,8 +4,13 @@ use std::io::{self, Write as _};
 
 /// Prints to standard output. A reader that has gone away is no failure.
 pub(crate) fn print(text: &str) -> io::Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for a file that need not be text.
+pub(crate) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

@@ -40,7 +40,8 @@
 //! - [`NetworkCost`] is the paper's cost function, an [`Objective`]; [`Function`] makes one from any closure.
 //! - [`DifferentialEvolution`] and [`CmaEs`] are [`Optimizer`]s, and [`Restarts`] makes one of another; [`Heuristic`] is the
 //!   paper's Algorithm 1, an [`Align`].
-//! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`].
+//! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`];
+//!   [`Model::export`] writes it for programs without onefold.
 //! - [`Builtin`] data sets are those of the paper; [`Dataset::from_csv`] reads your own. [`Checkpoint`] keeps a run that may be cut off.
 //!
 //! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and release builds.
@@ -51,6 +52,7 @@ pub mod symmetry;
 mod checkpoint;
 mod data;
 mod error;
+mod export;
 mod files;
 mod fit;
 mod method;
@@ -73,6 +75,7 @@ pub use data::{
     SplitKind, SplitRule, SquareEncoding, TableSettings, Task, TrainTest, Words,
 };
 pub use error::Error;
+pub use export::{ExportFormat, ExportSettings, Precision};
 pub use files::{check_writable, write_whole};
 pub use fit::{FitSettings, Fitted, Training, fit};
 pub use method::{Method, MethodSettings};

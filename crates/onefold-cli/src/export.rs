@@ -1,0 +1,131 @@
+//! `onefold export`.
+
+use crate::failure::Failure;
+use crate::output::{self, grouped};
+use clap::{Args, ValueEnum};
+use onefold::{ExportFormat, ExportSettings, Model, Precision};
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  onefold export iris.json -o iris.onnx              for ONNX Runtime and others
+  onefold export iris.json -o iris.h                 one C99 header: iris_predict, iris_classify
+  onefold export iris.json -o net.rs                 a Rust module that also works without std
+  onefold export iris.json --format python           a numpy module, to standard output
+  onefold export sinc.json -o sinc.h --precision double --name wave
+
+Scaling is included: exported networks take inputs as they are in your table. See docs/export.md for tolerances.";
+
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ExportArgs {
+    /// A model file, as `onefold fit` writes it
+    model: PathBuf,
+    /// What to write [default: by the ending of --output]
+    #[arg(long, value_enum)]
+    format: Option<FormatArg>,
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The numbers it computes with [default: float; javascript and python double]
+    #[arg(long, value_enum)]
+    precision: Option<PrecisionArg>,
+    /// Name of the network, an identifier; names in C begin with it [default: made of the model file's name]
+    #[arg(long)]
+    name: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// an ONNX file, opset 17
+    Onnx,
+    /// a C99 header, also for C++
+    C,
+    /// a Rust module for no_std
+    Rust,
+    /// an ECMAScript module
+    Javascript,
+    /// a Python module that needs numpy
+    Python,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PrecisionArg {
+    /// 32 bits
+    Float,
+    /// 64 bits, as onefold itself
+    Double,
+}
+
+pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
+    let format = match args.format {
+        Some(FormatArg::Onnx) => ExportFormat::Onnx,
+        Some(FormatArg::C) => ExportFormat::C,
+        Some(FormatArg::Rust) => ExportFormat::Rust,
+        Some(FormatArg::Javascript) => ExportFormat::Javascript,
+        Some(FormatArg::Python) => ExportFormat::Python,
+        None => format_of(args.output.as_deref())?,
+    };
+    let precision = args.precision.map(|precision| match precision {
+        PrecisionArg::Float => Precision::Float,
+        PrecisionArg::Double => Precision::Double,
+    });
+    let name = args.name.clone().unwrap_or_else(|| {
+        let stem = args.model.file_stem().unwrap_or_default();
+        ExportSettings::identifier(&stem.to_string_lossy())
+    });
+    let model = Model::load(&args.model)?;
+    let bytes = model.export(&ExportSettings { format, precision, name })?;
+    let Some(path) = &args.output else { return print(format, &bytes) };
+    onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+    if same_file(path, &args.model) {
+        let message = format!("--output {}: this is the model file itself; name another", path.display());
+        return Err(Failure::bad_input(message));
+    }
+    onefold::write_whole(path, &bytes)?;
+    let precision = precision.unwrap_or(format.precision());
+    let rounding = model.rounding(precision);
+    // Ten times as good as the model itself is good enough.
+    let poor = precision == Precision::Float && rounding > 0.1 * model.metrics.train_mse.sqrt();
+    Ok(output::print(&format!(
+        "{}  {}, {precision}, {} bytes; rounding changes its outputs by about {rounding:.0e}{}\n",
+        path.display(),
+        model.topology,
+        grouped(bytes.len() as u64),
+        if poor { ", much for this model: consider --precision double" } else { "" },
+    ))?)
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+fn print(format: ExportFormat, bytes: &[u8]) -> Result<(), Failure> {
+    if format == ExportFormat::Onnx && std::io::stdout().is_terminal() {
+        let message = "--format onnx: this is no text for a terminal; name a file with --output";
+        return Err(Failure::bad_input(message));
+    }
+    output::print_bytes(bytes)?;
+    Ok(())
+}
+
+fn format_of(path: Option<&Path>) -> Result<ExportFormat, Failure> {
+    let Some(path) = path else {
+        let message = "say with --format what to write: onnx, c, rust, javascript or python";
+        return Err(Failure::bad_input(message));
+    };
+    Ok(match path.extension().and_then(|e| e.to_str()) {
+        Some("onnx") => ExportFormat::Onnx,
+        Some("h" | "hpp" | "c") => ExportFormat::C,
+        Some("rs") => ExportFormat::Rust,
+        Some("mjs" | "js") => ExportFormat::Javascript,
+        Some("py") => ExportFormat::Python,
+        _ => {
+            return Err(Failure::bad_input(format!(
+                "--output {}: the ending must be onnx, h, rs, mjs or py, unless --format says what to write",
+                path.display()
+            )));
+        }
+    })
+}

@@ -1,0 +1,133 @@
+//! One C99 header: static functions, no memory, nothing but `<math.h>`.
+
+use super::text::wrap;
+use super::{Layer, Network, Precision};
+use std::fmt::Write as _;
+
+const BRACES: [&str; 2] = ["{", "}"];
+
+struct Style {
+    real: &'static str,
+    suffix: &'static str,
+    tanh: &'static str,
+}
+
+pub(super) fn write(network: &Network) -> String {
+    let style = match network.precision {
+        Precision::Float => Style { real: "float", suffix: "f", tanh: "tanhf" },
+        Precision::Double => Style { real: "double", suffix: "", tanh: "tanh" },
+    };
+    let (name, real) = (network.name, style.real);
+    let upper = name.to_uppercase();
+    let about = network.comment_lines("C99 or C++", " *");
+    let classification = network.model.classification;
+    let kind = if classification { "class" } else { "output" };
+    let mut text = format!("/*{} */\n", &about[2..]);
+    let _ = write!(
+        text,
+        "#ifndef ONEFOLD_{upper}_H\n#define ONEFOLD_{upper}_H\n\n#include <math.h>\n\n\
+         #define {upper}_INPUTS {}\n#define {upper}_OUTPUTS {}\n\n{}{}\n",
+        network.inputs(),
+        network.outputs(),
+        names(&format!("{name}_input_names"), &network.model.input_names),
+        names(&format!("{name}_{kind}_names"), &network.model.output_names),
+    );
+    let _ = writeln!(
+        text,
+        "/* The {upper}_OUTPUTS outputs for {upper}_INPUTS inputs as they are measured: scaling is included. */\n\
+         static inline void {name}_predict(const {real} in[], {real} out[])\n{{"
+    );
+    text += &body(network, &style);
+    text += "}\n";
+    if classification {
+        let _ = write!(
+            text,
+            "\n/* The class whose output is largest, the first of equal ones: an index into {name}_class_names. */\n\
+             static inline int {name}_classify(const {real} in[])\n{{\n\
+             \x20   {real} out[{upper}_OUTPUTS];\n    int best = 0;\n    {name}_predict(in, out);\n\
+             \x20   for (int n = 1; n < {upper}_OUTPUTS; n++)\n        if (out[n] > out[best])\n            best = n;\n\
+             \x20   return best;\n}}\n"
+        );
+    }
+    text + &format!("\n#endif /* ONEFOLD_{upper}_H */\n")
+}
+
+fn names(table: &str, names: &[String]) -> String {
+    let list = wrap(names.iter().map(|name| literal(name)), BRACES, 0);
+    format!("static const char *const {table}[{}] = {list};\n", names.len())
+}
+
+fn body(network: &Network, style: &Style) -> String {
+    let real = style.real;
+    let mut text = String::new();
+    if let Some([offset, scale]) = network.scaler {
+        for (what, values) in [("offset", offset), ("scale", scale)] {
+            let list = network.list(values, BRACES, style.suffix, 4);
+            let _ = writeln!(text, "    static const {real} {what}[{}] = {list};", values.len());
+        }
+    }
+    let last = network.hidden.len();
+    for (l, layer) in network.hidden.iter().chain([&network.readout]).enumerate() {
+        text += &tables(network, style, layer, &suffix(l, last));
+    }
+    let mut x = "in".to_string();
+    if network.scaler.is_some() {
+        let inputs = network.inputs();
+        let _ = write!(
+            text,
+            "    {real} scaled[{inputs}];\n    for (int i = 0; i < {inputs}; i++)\n        \
+             scaled[i] = (in[i] - offset[i]) / scale[i];\n"
+        );
+        x = "scaled".into();
+    }
+    for (l, layer) in network.hidden.iter().enumerate() {
+        let y = format!("hidden_{}", l + 1);
+        let _ = writeln!(text, "    {real} {y}[{}];", layer.neurons());
+        text += &dense(style, layer, &suffix(l, last), &x, &y);
+        x = y;
+    }
+    text + &dense(style, &network.readout, "readout", &x, "out")
+}
+
+fn suffix(l: usize, last: usize) -> String {
+    if l == last { "readout".into() } else { (l + 1).to_string() }
+}
+
+fn tables(network: &Network, style: &Style, layer: &Layer, suffix: &str) -> String {
+    let (real, rows) = (style.real, network.rows(&layer.weights, BRACES, style.suffix, 4));
+    let (neurons, inputs) = (layer.neurons(), layer.inputs());
+    let mut text = format!("    static const {real} weights_{suffix}[{neurons}][{inputs}] = {rows};\n");
+    if !layer.shifts.is_empty() {
+        let list = network.list(&layer.shifts, BRACES, style.suffix, 4);
+        let _ = writeln!(text, "    static const {real} shifts_{suffix}[{neurons}] = {list};");
+    }
+    text
+}
+
+/// The loops over one layer, in the order of the library's own sums.
+fn dense(style: &Style, layer: &Layer, suffix: &str, x: &str, y: &str) -> String {
+    let Style { real, tanh, .. } = style;
+    let sum = if layer.shifts.is_empty() { "sum".to_string() } else { format!("sum + shifts_{suffix}[n]") };
+    let value = if y == "out" { sum } else { format!("{tanh}({sum})") };
+    format!(
+        "    for (int n = 0; n < {}; n++) {{\n        {real} sum = 0;\n        for (int i = 0; i < {}; i++)\n            \
+         sum += weights_{suffix}[n][i] * {x}[i];\n        {y}[n] = {value};\n    }}\n",
+        layer.neurons(),
+        layer.inputs()
+    )
+}
+
+/// A string literal: bytes outside printable ASCII as three octal digits, which cannot swallow what follows, and no trigraphs.
+fn literal(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' | b'?' => quoted.extend(['\\', byte as char]),
+            b' '..=b'~' => quoted.push(byte as char),
+            _ => {
+                let _ = write!(quoted, "\\{byte:03o}");
+            }
+        }
+    }
+    quoted + "\""
+}

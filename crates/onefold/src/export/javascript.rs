@@ -1,0 +1,62 @@
+//! One ECMAScript module without dependencies, for browsers and Node.
+
+use super::text::{literal, wrap};
+use super::{Layer, Network};
+use std::fmt::Write as _;
+
+const BRACKETS: [&str; 2] = ["[", "]"];
+
+pub(super) fn write(network: &Network) -> String {
+    let model = network.model;
+    let (inputs, outputs) = (network.inputs(), network.outputs());
+    let names = |names: &[String]| wrap(names.iter().map(|name| literal(name)), BRACKETS, 0);
+    let kind = if model.classification { "class" } else { "output" };
+    let mut text = network.comment_lines("ECMAScript module", "//");
+    let _ = write!(
+        text,
+        "\nexport const name = {};\nexport const inputNames = {};\nexport const {kind}Names = {};\n\n",
+        literal(network.name),
+        names(&model.input_names),
+        names(&model.output_names),
+    );
+    let mut scaled = "input[i]";
+    if let Some([offset, scale]) = network.scaler {
+        for (what, values) in [("offset", offset), ("scale", scale)] {
+            let _ = writeln!(text, "const {what} = {};", network.list(values, BRACKETS, "", 0));
+        }
+        scaled = "(input[i] - offset[i]) / scale[i]";
+    }
+    text += "// Weights of each neuron, and what is added to its sum.\nconst hidden = [\n";
+    for layer in &network.hidden {
+        let _ = writeln!(text, "  {},", tables(network, layer, 2));
+    }
+    let _ = write!(
+        text,
+        "];\nconst readout = {};\n\n\
+         function sums({{ weights, shifts }}, x) {{\n  return weights.map((row, n) => {{\n    let sum = 0;\n    \
+         for (let i = 0; i < x.length; i++) sum += row[i] * x[i];\n    return sum + shifts[n];\n  }});\n}}\n\n\
+         /** The outputs, an array of {outputs}, for {inputs} inputs as they are measured: scaling is included. */\n\
+         export function predict(input) {{\n  if (input.length !== {inputs}) {{\n    \
+         throw new RangeError(`${{name}} has {inputs} inputs, not ${{input.length}}`);\n  }}\n  let x = [];\n  \
+         for (let i = 0; i < {inputs}; i++) x.push({scaled});\n  \
+         for (const layer of hidden) x = sums(layer, x).map(Math.tanh);\n  return sums(readout, x);\n}}\n",
+        tables(network, &network.readout, 0),
+    );
+    if model.classification {
+        text += "\n/** The class whose output is largest, the first of equal ones: an index into classNames. */\n\
+                 export function classify(input) {\n  const output = predict(input);\n  let best = 0;\n  \
+                 for (let n = 1; n < output.length; n++) if (output[n] > output[best]) best = n;\n  return best;\n}\n";
+    }
+    text
+}
+
+fn tables(network: &Network, layer: &Layer, indent: usize) -> String {
+    let zeros = vec![0.0; layer.neurons()];
+    let shifts = if layer.shifts.is_empty() { &zeros } else { &layer.shifts };
+    let pad = " ".repeat(indent);
+    format!(
+        "{{\n{pad}  weights: {},\n{pad}  shifts: {},\n{pad}}}",
+        network.rows(&layer.weights, BRACKETS, "", indent + 2),
+        network.list(shifts, BRACKETS, "", indent + 2)
+    )
+}

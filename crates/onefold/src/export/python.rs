@@ -1,0 +1,81 @@
+//! One Python module that needs numpy.
+
+use super::text::wrap;
+use super::{Layer, Network, Precision};
+use std::fmt::Write as _;
+
+const BRACKETS: [&str; 2] = ["[", "]"];
+
+pub(super) fn write(network: &Network) -> String {
+    let model = network.model;
+    let real = match network.precision {
+        Precision::Float => "np.float32",
+        Precision::Double => "np.float64",
+    };
+    let names = |names: &[String]| wrap(names.iter().map(|name| literal(name)), BRACKETS, 0);
+    let kind = if model.classification { "CLASS" } else { "OUTPUT" };
+    let mut text = network.comment_lines("Python, needs numpy", "#");
+    let _ = write!(
+        text,
+        "\nimport numpy as np\n\nNAME = {}\nINPUT_NAMES = {}\n{kind}_NAMES = {}\n\n_REAL = {real}\n",
+        literal(network.name),
+        names(&model.input_names),
+        names(&model.output_names),
+    );
+    let mut scale = "";
+    if let Some([offset, scales]) = network.scaler {
+        for (what, values) in [("_OFFSET", offset), ("_SCALE", scales)] {
+            let _ = writeln!(text, "{what} = np.array({}, _REAL)", network.list(values, BRACKETS, "", 0));
+        }
+        scale = "        x = (x - _OFFSET) / _SCALE\n";
+    }
+    text += "# Weights of each neuron, and what is added to its sum.\n_HIDDEN = [\n";
+    for layer in &network.hidden {
+        let _ = writeln!(text, "    {},", tables(network, layer, 4));
+    }
+    let inputs = network.inputs();
+    let _ = write!(
+        text,
+        "]\n_READOUT = {}\n\n\ndef predict(X):\n    \
+         \"\"\"The outputs for one row or for many, with {inputs} inputs each as they are measured: scaling is included.\"\"\"\n    \
+         with np.errstate(over=\"ignore\", under=\"ignore\", invalid=\"ignore\"):\n        \
+         x = np.asarray(X).astype(_REAL)\n        if x.ndim not in (1, 2) or x.shape[-1] != {inputs}:\n            \
+         raise ValueError(f\"{{NAME}} wants {inputs} inputs or rows of {inputs}, not an array of shape {{x.shape}}\")\n\
+         {scale}        for weights, shifts in _HIDDEN:\n            x = np.tanh(x @ weights.T + shifts)\n        \
+         return x @ _READOUT[0].T + _READOUT[1]\n",
+        tables(network, &network.readout, 0),
+    );
+    if model.classification {
+        text += "\n\ndef classify(X):\n    \"\"\"The class whose output is largest, the first of equal ones: \
+                 an index into CLASS_NAMES for each row.\"\"\"\n    outputs = predict(X)\n    \
+                 instead_of_nan = np.full(len(CLASS_NAMES), -np.inf, _REAL)\n    instead_of_nan[0] = np.inf\n    \
+                 return np.where(np.isnan(outputs), instead_of_nan, outputs).argmax(axis=-1)\n";
+    }
+    text
+}
+
+fn tables(network: &Network, layer: &Layer, indent: usize) -> String {
+    let zeros = vec![0.0; layer.neurons()];
+    let shifts = if layer.shifts.is_empty() { &zeros } else { &layer.shifts };
+    let pad = " ".repeat(indent);
+    format!(
+        "(\n{pad}    np.array({}, _REAL),\n{pad}    np.array({}, _REAL),\n{pad})",
+        network.rows(&layer.weights, BRACKETS, "", indent + 4),
+        network.list(shifts, BRACKETS, "", indent + 4)
+    )
+}
+
+/// A string literal.
+fn literal(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            ' '..='~' => quoted.push(c),
+            _ => {
+                let _ = write!(quoted, "\\U{:08x}", u32::from(c));
+            }
+        }
+    }
+    quoted + "\""
+}

@@ -1,0 +1,152 @@
+use super::*;
+use crate::{Builtin, FitSettings, Method, fit, oracle};
+use std::ops::ControlFlow;
+
+mod float {
+    #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
+    include!("tanh_float.rs");
+    pub(super) fn exported(x: f32) -> f32 {
+        tanh(x)
+    }
+}
+
+mod double {
+    #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
+    include!("tanh_double.rs");
+    pub(super) fn exported(x: f64) -> f64 {
+        tanh(x)
+    }
+}
+
+/// What the texts say. Every float has been tried; for doubles, adding up the rounding errors where they weigh most, just above
+/// `ln 2 / 4`, gives 3.2.
+const FLOAT_MAX_ULP: f64 = 2.5;
+const DOUBLE_MAX_ULP: f64 = 3.5;
+
+#[test]
+fn the_exported_tanh_is_within_its_stated_bound() {
+    let mut worst: f64 = 0.0;
+    let sweep = (0..40_000).map(|i| 2f64.powf(-1074.0 + 1079.0 * f64::from(i) / 40_000.0));
+    for x in sweep
+        .chain((0..400_000).map(|i| 0.17 + f64::from(i) * 1e-6))
+        .chain((0..50_000).map(|i| f64::from(i) * 4.1e-4))
+    {
+        let exact = oracle::tanh(x);
+        let ulp = f64::from(exact).next_up() - f64::from(exact);
+        worst = worst.max(f64::from(oracle::Double::from(double::exported(x)) - exact).abs() / ulp);
+    }
+    assert!((0.5..=DOUBLE_MAX_ULP).contains(&worst), "double: {worst}");
+    // Every 211th of all positive floats. In double, the standard library's tanh is exact enough to judge.
+    let mut worst: f64 = 0.0;
+    for x in (0..f32::INFINITY.to_bits()).step_by(211).map(f32::from_bits) {
+        let exact = f64::from(x).tanh();
+        let ulp = f64::from((exact as f32).next_up()) - f64::from(exact as f32);
+        worst = worst.max((f64::from(float::exported(x)) - exact).abs() / ulp);
+    }
+    assert!((0.5..=FLOAT_MAX_ULP).contains(&worst), "float: {worst}");
+}
+
+#[test]
+fn the_exported_tanh_at_special_values() {
+    assert!(double::exported(f64::NAN).is_nan() && float::exported(f32::NAN).is_nan());
+    for (x, y) in
+        [(0.0, 0.0), (f64::INFINITY, 1.0), (1e300, 1.0), (20.0, 1.0), (5e-324, 5e-324), (1e-300, 1e-300)]
+    {
+        for sign in [1.0, -1.0] {
+            assert_eq!(double::exported(sign * x).to_bits(), (sign * y).to_bits(), "{x}");
+            assert_eq!(float::exported((sign * x) as f32).to_bits(), ((sign * y) as f32).to_bits(), "{x}");
+        }
+    }
+}
+
+fn model() -> Model {
+    let data = Builtin::Iris.load(&Default::default()).unwrap();
+    let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb).unwrap();
+    settings.stop.max_generations = Some(2);
+    settings.scaling = crate::Scaling::Standard;
+    fit("iris", &data, &settings, |_| ControlFlow::Continue(())).unwrap().model
+}
+
+fn refusal(model: &Model, settings: &ExportSettings) -> String {
+    model.export(settings).unwrap_err().to_string()
+}
+
+#[test]
+fn names_become_identifiers_or_are_refused() {
+    for (text, expected) in [
+        ("iris", "iris"),
+        ("sinc-1-5-1-de-sb-7", "sinc_1_5_1_de_sb_7"),
+        ("2 spirals", "model_2_spirals"),
+        ("_x_", "x"),
+        ("", "model"),
+        ("\u{e9}t\u{e9}", "t"),
+        ("\u{6f22}", "model"),
+    ] {
+        assert_eq!(ExportSettings::identifier(text), expected);
+    }
+    let model = model();
+    for name in ["", "9x", "a b", "a-b", "_a", "a_", "\u{e9}", "a\n"] {
+        let message = refusal(&model, &ExportSettings { name: name.into(), ..Default::default() });
+        assert!(message.starts_with(&format!("name is {name:?}, but must be an identifier")), "{message}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_precision_is_refused() {
+    let float = ExportSettings::default();
+    let double = ExportSettings { precision: Some(Precision::Double), ..Default::default() };
+    let mut wide = model();
+    wide.readout[1][0] = 1e39;
+    assert!(refusal(&wide, &float).contains("the model's 1e39 does not fit it; use double"));
+    assert!(wide.export(&double).is_ok());
+    let mut narrow = model();
+    narrow.scaler.scale[0] = 1e-60;
+    assert!(refusal(&narrow, &float).contains("the model's 1e-60 does not fit it; use double"));
+    assert!(narrow.export(&double).is_ok());
+    let mut broken = model();
+    broken.hidden[0] = f64::NAN;
+    assert!(refusal(&broken, &double).contains("a weight NaN"));
+    let javascript = ExportSettings {
+        format: ExportFormat::Javascript,
+        precision: Some(Precision::Float),
+        ..Default::default()
+    };
+    assert!(refusal(&model(), &javascript).contains("JavaScript computes in double"));
+}
+
+#[test]
+fn numbers_give_back_every_bit() {
+    let model = model();
+    for precision in [Precision::Float, Precision::Double] {
+        let settings = ExportSettings { precision: Some(precision), ..Default::default() };
+        let network = Network::new(&model, &settings).unwrap();
+        let mut bits = 1_u64;
+        for _ in 0..100_000 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let v = match precision {
+                Precision::Float => f64::from(f32::from_bits((bits >> 32) as u32)),
+                Precision::Double => f64::from_bits(bits),
+            };
+            if v.is_finite() {
+                let text = network.number(v);
+                let read: f64 = text.parse().unwrap();
+                assert_eq!(network.rounded(read).to_bits(), v.to_bits(), "{text}");
+                assert!(text.contains(['.', 'e']), "{text} would be an integer");
+            }
+        }
+    }
+}
+
+#[test]
+fn source_text_is_ascii_without_trailing_spaces() {
+    let mut model = model();
+    model.output_names[0] = "*/ \u{202e} ??/\n".into();
+    for format in ExportFormat::ALL {
+        let bytes = model.export(&ExportSettings { format, ..Default::default() }).unwrap();
+        if format != ExportFormat::Onnx {
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(text.is_ascii() && text.ends_with('\n'), "{format:?}");
+            assert!(text.lines().all(|line| line.trim_end() == line && line.len() <= 120), "{format:?}");
+        }
+    }
+}
