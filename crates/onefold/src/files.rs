@@ -6,6 +6,15 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+/// Opens a file of data to be read.
+pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
+    let wrong = |reason: String| Error::Data(format!("{}: {reason}", path.display()));
+    if path.is_dir() {
+        return Err(wrong("this is a directory, not a file".into()));
+    }
+    fs::File::open(path).map_err(|e| wrong(e.to_string()))
+}
+
 /// The text of a file; `what` it should be, for messages.
 pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Error> {
     let failed = |reason| Error::Model { path: path.into(), reason };

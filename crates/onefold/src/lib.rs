@@ -41,7 +41,7 @@
 //! - [`DifferentialEvolution`] and [`CmaEs`] are [`Optimizer`]s, and [`Restarts`] makes one of another; [`Heuristic`] is the
 //!   paper's Algorithm 1, an [`Align`].
 //! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`].
-//! - [`Builtin`] data sets are those of the paper; [`Dataset::from_csv`] reads your own. [`Checkpoint`] keeps a run that may be cut off.
+//! - [`Builtin`] data sets are those of the paper; [`Table`] reads your own. [`Checkpoint`] keeps a run that may be cut off.
 //!
 //! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and release builds.
 
@@ -69,8 +69,10 @@ mod topology;
 
 pub use checkpoint::{Checkpoint, digest};
 pub use data::{
-    BalanceEncoding, Builtin, BuiltinSettings, Dataset, Missing, PaperCell, PaperResult, Scaler, Scaling,
-    SplitKind, SplitRule, SquareEncoding, TableSettings, Task, TrainTest, Words,
+    BalanceEncoding, Builtin, BuiltinSettings, ColumnSummary, Contents, Dataset, InputColumn, InputKind,
+    Missing, PaperCell, PaperResult, Partition, Role, RowSettings, Scaler, Scaling, SplitKind, SplitRule,
+    SquareEncoding, Table, TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource,
+    TableSummary, Task, TrainTest, Words,
 };
 pub use error::Error;
 pub use files::{check_writable, write_whole};

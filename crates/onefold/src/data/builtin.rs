@@ -182,7 +182,7 @@ impl Builtin {
             let seed = settings.data_seed.unwrap_or(1);
             let rows = |part, n: Option<usize>| generate(f, dim, n.unwrap_or(200), noise, seed, part);
             let (train, test) = (rows(part, settings.samples), rows(part + 1, settings.test_samples));
-            return Ok(TrainTest { train, test, settings: Some(settings.clone()) });
+            return Ok(TrainTest { train, test, settings: Some(settings.clone()), table: None });
         }
         let split = settings.split.or(self.split()).ok_or_else(|| Error::Data("no split".into()))?;
         let data = split.apply(&self.all_rows(settings));
