@@ -51,6 +51,7 @@ pub mod symmetry;
 mod checkpoint;
 mod data;
 mod error;
+mod evaluation;
 mod files;
 mod fit;
 mod method;
@@ -72,13 +73,14 @@ pub use data::{
     BalanceEncoding, Builtin, BuiltinSettings, ColumnSummary, Contents, Dataset, InputColumn, InputKind,
     Missing, PaperCell, PaperResult, Partition, Role, RowSettings, Scaler, Scaling, SplitKind, SplitRule,
     SquareEncoding, Table, TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource,
-    TableSummary, Task, TrainTest, Words,
+    TableSummary, TargetScaler, TargetScaling, Task, TrainTest, Words,
 };
 pub use error::Error;
-pub use files::{check_writable, write_whole};
+pub use evaluation::{ClassScore, Evaluation, Scores};
+pub use files::{WholeFile, check_writable, write_whole};
 pub use fit::{FitSettings, Fitted, Training, fit};
 pub use method::{Method, MethodSettings};
-pub use model::{Metrics, Model, Origin};
+pub use model::{CrossValidation, Metrics, Model, Origin};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{
     Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance, Crossover, DeSettings,

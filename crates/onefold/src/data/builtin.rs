@@ -192,6 +192,21 @@ impl Builtin {
         Ok(TrainTest { settings: Some(settings.clone()), ..data })
     }
 
+    /// All rows in the order of [`text`](Self::text), training and test rows together.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn rows(self, settings: &BuiltinSettings) -> Result<Dataset, Error> {
+        if !self.is_regression() {
+            self.check(settings)?;
+            return Ok(self.all_rows(settings));
+        }
+        let TrainTest { mut train, test, .. } = self.load(settings)?;
+        train.inputs.iter_mut().zip(test.inputs).for_each(|(all, more)| all.extend(more));
+        train.outputs.iter_mut().zip(test.outputs).for_each(|(all, more)| all.extend(more));
+        Ok(train)
+    }
+
     /// The set as text, one row per line without a header: the classic file of a classification set, or the training
     /// and then the test rows of a generated one.
     ///

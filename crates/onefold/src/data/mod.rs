@@ -13,7 +13,7 @@ pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
 pub use paper::{PaperCell, PaperResult};
 pub use partition::Partition;
-pub use scaling::{Scaler, Scaling};
+pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
 pub use split::{SplitKind, SplitRule};
 pub use table::{
     ColumnSummary, Contents, InputColumn, InputKind, Missing, Role, RowSettings, Table, TableColumn,

@@ -169,7 +169,7 @@ fn find_delimiter(given: Option<char>, head: &[u8]) -> Result<u8, Error> {
     }
 }
 
-/// Whether the first line has all the expected names, or words and no numbers, none of them twice or again in its own column.
+/// Whether the first line has all the expected names, or words and no numbers where something speaks for names.
 fn looks_like_names(head: &[u8], delimiter: u8, expected: &[&str]) -> bool {
     let mut reader = builder(delimiter).from_reader(head);
     let mut records = reader.byte_records().map_while(Result::ok).take(200);
@@ -181,15 +181,17 @@ fn looks_like_names(head: &[u8], delimiter: u8, expected: &[&str]) -> bool {
     }
     let is_word = |text: &String| matches!(read_field(text), Field::Word(_));
     let is_number = |text: &String| matches!(read_field(text), Field::Number(_));
-    let mut seen = HashSet::new();
-    let mut named = names.iter().filter(|n| !n.is_empty());
-    if !names.iter().any(is_word) || names.iter().any(is_number) || !named.all(|n| seen.insert(n.clone())) {
+    if !names.iter().any(is_word) || names.iter().any(is_number) {
         return false;
     }
-    // A column of numbers below a word settles it; otherwise names do not come again.
+    // A column of numbers below a word settles it; otherwise names differ, and do not come again.
     let rows: Vec<Vec<String>> = records.map(|r| r.iter().map(text).collect()).collect();
     let below = |i: usize| rows.iter().filter_map(move |r| r.get(i));
     let is_named = |i: usize| below(i).next().is_some() && below(i).all(is_number) && is_word(&names[i]);
-    (0..names.len()).any(is_named)
-        || !(0..names.len()).any(|i| below(i).any(|t| *t == names[i] && is_word(t)))
+    if (0..names.len()).any(is_named) {
+        return true;
+    }
+    let mut seen = HashSet::new();
+    let are_different = names.iter().filter(|n| !n.is_empty()).all(|n| seen.insert(n));
+    are_different && !(0..names.len()).any(|i| below(i).any(|t| *t == names[i] && is_word(t)))
 }

@@ -26,7 +26,8 @@ use std::path::Path;
 pub struct TableSettings {
     /// What separates fields. Default: whichever of comma, semicolon, tab and bar occurs most often in the first line.
     pub delimiter: Option<char>,
-    /// Whether the first line holds names. Default: if it has words and no numbers, none of them twice or again in its own column.
+    /// Whether the first line holds names. Default: if it has words and no numbers, and either there are only numbers below one of
+    /// them, or none of them occurs twice or again in its own column.
     pub header: Option<bool>,
     /// Target columns by name, or by number from 1; several may be joined by commas. Default the last column.
     pub targets: Vec<String>,
