@@ -4,14 +4,18 @@ mod args;
 mod bench;
 mod campaign;
 mod datasets;
+mod drawing;
+mod evaluate;
 mod failure;
 mod fit;
 mod interrupt;
 mod output;
+mod predict;
 mod progress;
 mod report;
 mod reproduce;
 mod show;
+mod source;
 mod tune;
 mod values;
 
@@ -37,6 +41,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Fit(args) => return fit::run(&args),
         Command::Datasets(args) => datasets::run(&args)?,
+        Command::Predict(args) => predict::run(&args)?,
+        Command::Evaluate(args) => evaluate::run(&args)?,
         Command::Show(args) => show::run(&args)?,
         Command::Bench(args) => bench::run(&args)?,
         Command::Reproduce(args) => return reproduce::run(&args),

@@ -181,6 +181,12 @@ impl Model {
         self.classification.then(|| self.output_names[winner(&self.predict(input))].as_str())
     }
 
+    /// The class that wins with these outputs, or none for a regression.
+    #[must_use]
+    pub fn winner(&self, outputs: &[f64]) -> Option<&str> {
+        self.output_names.get(winner(outputs)).filter(|_| self.classification).map(String::as_str)
+    }
+
     /// Mean squared error and, for a classification, accuracy over all rows of `data`; none without rows.
     #[must_use]
     pub fn score(&self, data: &Dataset) -> Option<(f64, Option<f64>)> {
