@@ -175,7 +175,11 @@ fn looks_like_names(head: &[u8], delimiter: u8, expected: &[&str]) -> bool {
     let mut records = reader.byte_records().map_while(Result::ok).take(200);
     let Some(first) = records.next() else { return false };
     let text = |field: &[u8]| String::from_utf8_lossy(field).trim().to_string();
-    let names: Vec<String> = first.iter().map(text).collect();
+    let mut names: Vec<String> = first.iter().map(text).collect();
+    if first.as_slice().len() + first.len() >= head.len() && names.len() > 1 {
+        // The line is longer than what is looked at, and its last field may be cut.
+        names.pop();
+    }
     if !expected.is_empty() && expected.iter().all(|e| names.iter().any(|n| n == e)) {
         return true;
     }

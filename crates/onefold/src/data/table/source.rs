@@ -359,6 +359,9 @@ impl Table {
     ) -> Result<TrainTest, Error> {
         let lines = |rows: &[usize]| -> Vec<usize> { rows.iter().map(|row| self.rows[*row]).collect() };
         let (in_train, in_test) = (lines(train), lines(test));
+        if let Some(expected) = self.nothing_to_learn(train, &in_train, classes) {
+            return Err(refused(expected));
+        }
         let (inputs, constant) = self.learn(&in_train)?;
         let column = |i: &usize| TableColumn { name: self.columns[*i].name.clone(), number: i + 1 };
         let schema = TableSchema {
@@ -381,24 +384,12 @@ impl Table {
             part.classification = is_classification;
         }
         let [on_train, on_test] = &mut parts;
-        for (i, class) in output_names.iter().enumerate() {
+        for i in 0..output_names.len() {
             for (part, rows, lines) in [(&mut *on_train, train, &in_train), (&mut *on_test, test, &in_test)] {
                 part.outputs.push(match classes {
                     Some(of_rows) => rows.iter().map(|r| f64::from(u8::from(of_rows[*r] == i))).collect(),
                     None => lines.iter().map(|line| self.columns[self.targets[i]].number(*line)).collect(),
                 });
-            }
-            let values = &on_train.outputs[i];
-            if values.iter().all(|v| v.to_bits() == values[0].to_bits()) {
-                return Err(refused(if is_classification {
-                    format!(
-                        "then the training rows have all or none of the class {class}; there is nothing to learn"
-                    )
-                } else {
-                    format!(
-                        "then the target {class} is the same in all training rows; there is nothing to learn"
-                    )
-                }));
             }
         }
         // Columns that are not inputs are no longer needed.
@@ -414,6 +405,31 @@ impl Table {
         let [train, test] = parts;
         let source = TableSource { schema, settings: self.settings, partition, constant };
         Ok(TrainTest { train, test, settings: None, table: Some(Box::new(source)) })
+    }
+
+    /// Says so if a target, or whether a row has some class, is the same in all training rows.
+    fn nothing_to_learn(
+        &self,
+        train: &[usize],
+        lines: &[usize],
+        classes: Option<&[usize]>,
+    ) -> Option<String> {
+        if let Some(of_rows) = classes {
+            let mut counts = vec![0; self.classes.len()];
+            train.iter().for_each(|row| counts[of_rows[*row]] += 1);
+            let i = counts.iter().position(|n| *n == 0 || *n == train.len())?;
+            let class = &self.classes[i].0;
+            return Some(format!(
+                "then the training rows have all or none of the class {class}; there is nothing to learn"
+            ));
+        }
+        let is_constant = |column: &&Arc<Column>| {
+            let first = column.number(lines[0]).to_bits();
+            lines.iter().all(|line| column.number(*line).to_bits() == first)
+        };
+        let column = self.targets.iter().map(|i| &self.columns[*i]).find(is_constant)?;
+        let name = &column.name;
+        Some(format!("then the target {name} is the same in all training rows; there is nothing to learn"))
     }
 
     /// The input columns as the training rows have them, and the names of those that are the same in all.
