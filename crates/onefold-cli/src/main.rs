@@ -8,6 +8,7 @@ mod drawing;
 mod evaluate;
 mod failure;
 mod fit;
+mod fuzz;
 mod interrupt;
 mod output;
 mod predict;
@@ -48,6 +49,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Reproduce(args) => return reproduce::run(&args),
         Command::Report(args) => report::run(&args)?,
         Command::Tune(args) => return tune::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "onefold", &mut script);

@@ -5,7 +5,10 @@ use crate::failure::Failure;
 use crate::output::grouped;
 use crate::source::{Rows, Source};
 use console::style;
-use onefold::{Builtin, ColumnSummary, Contents, Partition, Role, Table, TableSummary, Task, TrainTest};
+use onefold::{
+    Builtin, ColumnSummary, Contents, Dataset, Partition, Role, Table, TableSchema, TableSummary, Task,
+    TrainTest,
+};
 use std::fmt::Write as _;
 
 /// The data of a run.
@@ -38,16 +41,8 @@ impl Input {
         let kept = args.table.folds.map(|_| table.clone());
         let mut data = table.split(&partition)?;
         if let (Some(path), Some(made)) = (&args.table.test, &data.table) {
-            let test = Source::find(&path.display().to_string())
+            data.test = other_file(&path.display().to_string(), args, &made.schema, &data.train)
                 .map_err(|e| Failure::bad_input(format!("--test {}", e.message())))?;
-            if let Source::Builtin(builtin) = test {
-                return Err(Failure::bad_input(format!("--test {builtin}: there is no such file")));
-            }
-            let classes = data.train.classification.then_some(&data.train.output_names[..]);
-            let shown = test.shown();
-            let rows = Rows::open(&shown, &made.schema, classes, &args.table.rows(), test.open()?);
-            data.test =
-                rows.and_then(Rows::into_dataset).map_err(|e| Failure::bad_input(format!("--test {e}")))?;
         }
         Ok(Self { source, name, data, table: kept, summary })
     }
@@ -114,6 +109,17 @@ impl Input {
         line("rows", format!("{} to train, {} to test{how}", grouped(train as u64), grouped(test as u64)));
         text
     }
+}
+
+/// The rows of another file, encoded like those of training.
+fn other_file(path: &str, args: &FitArgs, schema: &TableSchema, train: &Dataset) -> Result<Dataset, Failure> {
+    let source = Source::find(path)?;
+    if let Source::Builtin(builtin) = source {
+        return Err(Failure::bad_input(format!("{builtin}: there is no such file")));
+    }
+    let classes = train.classification.then_some(&train.output_names[..]);
+    let rows = Rows::open(&source.shown(), schema, classes, &args.table.rows(), source.open()?)?;
+    Ok(rows.into_dataset()?)
 }
 
 fn title(name: &str, summary: &TableSummary) -> String {
