@@ -61,13 +61,14 @@ impl Mutator {
     /// One of the corpus with a few changes.
     pub(super) fn mutate(&mut self, corpus: &[Vec<u8>]) -> Vec<u8> {
         let mut input = corpus[self.below(corpus.len())].clone();
-        if self.is_json && self.coin() {
-            if let Ok(mut tree) = serde_json::from_slice::<Value>(&input) {
-                for _ in 0..=self.below(3) {
-                    self.change(&mut tree);
-                }
-                return tree.to_string().into_bytes();
+        if self.is_json
+            && self.coin()
+            && let Ok(mut tree) = serde_json::from_slice::<Value>(&input)
+        {
+            for _ in 0..=self.below(3) {
+                self.change(&mut tree);
             }
+            return tree.to_string().into_bytes();
         }
         for _ in 0..=self.below(5) {
             self.step(&mut input, corpus);

@@ -1,5 +1,6 @@
 use super::*;
 use crate::{Builtin, Method, fit};
+use serde_json::json;
 use std::fs;
 use std::ops::ControlFlow;
 
@@ -65,7 +66,6 @@ fn damaged_numbers_are_refused_with_their_place() {
         *file.pointer_mut(path).unwrap() = value;
         Model::from_json(&file.to_string()).unwrap_err()
     };
-    use serde_json::json;
     for (path, value, expected) in [
         ("/hidden/2", json!(null), "hidden parameter 3 is null, so it was no finite number"),
         ("/hidden/2", json!("x"), "hidden parameter 3 is not a number"),
@@ -108,9 +108,9 @@ fn files_of_the_first_version_are_read() {
 
 #[test]
 fn tables_and_scaled_targets_survive_their_file() {
-    let text: String = (0..60)
-        .map(|i| format!("r{i},{},{},{}\n", i % 7, ["a", "b", "c"][i % 3], 1e6 + 50.0 * (i % 7) as f64))
-        .collect();
+    let line =
+        |i: usize| format!("r{i},{},{},{}", i % 7, ["a", "b", "c"][i % 3], 1e6 + 50.0 * (i % 7) as f64);
+    let text = (0..60).map(line).collect::<Vec<_>>().join("\n");
     let how = TableSettings { ids: vec!["1".into()], ..TableSettings::default() };
     let table = crate::Table::from_reader("t.csv", &how, text.as_bytes()).unwrap();
     let data = table.split(&Partition::Fraction { test: 0.25, seed: 3 }).unwrap();

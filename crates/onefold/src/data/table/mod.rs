@@ -128,11 +128,8 @@ fn check_number(v: f64, text: &str) -> Result<(), String> {
 /// Names as a list for messages, the first of many.
 fn list_of<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(20);
-    let mut text = names.take(20).collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        text += &format!(" and {more} more");
-    }
-    text
+    let text = names.take(20).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{text} and {more} more") } else { text }
 }
 
 impl Dataset {

@@ -203,27 +203,22 @@ impl<'a, R: Read> TableRows<'a, R> {
             is_missing_at(*i)?;
             return Ok(Some(row));
         }
-        row.outputs = Some(match classes {
-            Some(classes) => {
-                let text = fields[*first].trim();
-                let Some(class) = classes.iter().position(|c| c == text) else {
-                    let known = list_of(classes.iter().map(String::as_str));
-                    return Err(wrong(
-                        *first,
-                        &format!("the model does not know the class \"{text}\", only {known}"),
-                    ));
-                };
-                (0..classes.len()).map(|c| f64::from(u8::from(c == class))).collect()
-            }
-            None => {
-                let number = |i: &usize| match read_field(&fields[*i]) {
-                    Field::Number(v) => {
-                        check_number(v, fields[*i].trim()).map(|()| v).map_err(|reason| wrong(*i, &reason))
-                    }
-                    _ => Err(wrong(*i, &format!("\"{}\" is not a number", fields[*i].trim()))),
-                };
-                targets.iter().map(number).collect::<Result<_, _>>()?
-            }
+        row.outputs = Some(if let Some(classes) = classes {
+            let text = fields[*first].trim();
+            let Some(class) = classes.iter().position(|c| c == text) else {
+                let known = list_of(classes.iter().map(String::as_str));
+                let reason = format!("the model does not know the class \"{text}\", only {known}");
+                return Err(wrong(*first, &reason));
+            };
+            (0..classes.len()).map(|c| f64::from(u8::from(c == class))).collect()
+        } else {
+            let number = |i: &usize| match read_field(&fields[*i]) {
+                Field::Number(v) => {
+                    check_number(v, fields[*i].trim()).map(|()| v).map_err(|reason| wrong(*i, &reason))
+                }
+                _ => Err(wrong(*i, &format!("\"{}\" is not a number", fields[*i].trim()))),
+            };
+            targets.iter().map(number).collect::<Result<_, _>>()?
         });
         Ok(Some(row))
     }

@@ -417,10 +417,10 @@ impl Table {
         if let Some(of_rows) = classes {
             let mut counts = vec![0; self.classes.len()];
             train.iter().for_each(|row| counts[of_rows[*row]] += 1);
-            let i = counts.iter().position(|n| *n == 0 || *n == train.len())?;
+            let i = counts.iter().position(|n| *n == 0)?;
             let class = &self.classes[i].0;
             return Some(format!(
-                "then the training rows have all or none of the class {class}; there is nothing to learn"
+                "then no training row has the class {class}; there is nothing to learn about it"
             ));
         }
         let is_constant = |column: &&Arc<Column>| {
