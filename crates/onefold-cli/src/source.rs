@@ -56,11 +56,15 @@ impl Source {
         }
     }
 
-    pub(crate) fn table(&self, settings: &TableSettings) -> Result<Table, Error> {
-        match self {
+    pub(crate) fn table(&self, settings: &TableSettings) -> Result<Table, Failure> {
+        let table = match self {
             Self::File(path) => Table::read(path, settings),
             _ => Table::from_reader(&self.shown(), settings, std::io::stdin()),
-        }
+        };
+        table.map_err(|e| match e {
+            Error::Data(message) => Failure::bad_input(name_flags(message)),
+            other => other.into(),
+        })
     }
 
     /// Opens a file, or standard input.
@@ -76,6 +80,18 @@ impl Source {
             _ => Ok(Opened::StandardInput(std::io::stdin())),
         }
     }
+}
+
+/// Puts flags in the place of settings in what the library says about a table.
+fn name_flags(message: String) -> String {
+    let flags = [
+        ("(ignore)", "(--ignore-column)"),
+        ("(drop, mean)", "(--missing drop or mean)"),
+        ("(one-hot, ordinal)", "(--categories one-hot or ordinal)"),
+        ("(header)", "(--header no)"),
+        ("is the delimiter right?", "is the delimiter right (--delimiter)?"),
+    ];
+    flags.iter().fold(message, |text, (setting, flag)| text.replace(setting, flag))
 }
 
 /// Rows that are read one by one.

@@ -23,7 +23,11 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
         "t.csv line 3: 2 fields instead of 3; every row needs as many as the first line",
     ),
     (b"a,b,y\n1,2,3\n4,5,6,7\n", "", "t.csv line 3: 4 fields instead of 3"),
-    (b"a,y\n1,2\nNaN,3\n", "", "t.csv line 3, column a: the value is missing; fill it in, or choose"),
+    (
+        b"a,y\n1,2\nNaN,3\n",
+        "",
+        "t.csv line 3, column a: the value is missing; fill it in, or choose what to do with missing values (--missing drop or mean)",
+    ),
     (b"a,y\n1,2\n,3\n", "", "t.csv line 3, column a: the value is missing"),
     (b"a,y\n1,2\n3,\n", "", "t.csv line 3, column y: the value is missing"),
     (
@@ -42,7 +46,11 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     ),
     (b"a,y\n1,7\n2,7\n3,7\n", "", "t.csv: the target y is the same in all rows; there is nothing to learn"),
     (b"a,y\n1,k\n2,k\n3,k\n", "", "t.csv: all rows have the class k; there is nothing to learn"),
-    (b"a,a,y\n1,2,3\n4,5,6\n", "", "t.csv line 1: two columns are named a; rename one"),
+    (
+        b"a,a,y\n1,2,3\n4,5,6\n",
+        "",
+        "t.csv line 1: two columns are named a; rename one, or take the first line for a row (--header no)",
+    ),
     (b"a,y\n1,2\n\xE4,3\n", "", "t.csv line 3: column 1 is not UTF-8 text; save the file as UTF-8"),
     (b"\xFF\xFEa\0,\0y\0", "", "t.csv: this is not UTF-8 text; save the file as UTF-8"),
     (b"PK\x03\x04\x00\x00", "", "t.csv: this is not UTF-8 text"),
@@ -51,18 +59,22 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
         "",
         "t.csv line 2: the field of column 2 goes on over the end of the line; is a quote not closed?",
     ),
-    (b"a\n1\n2\n", "", "t.csv: there is no input column besides the target; is the delimiter right?"),
+    (
+        b"a\n1\n2\n",
+        "",
+        "t.csv: there is no input column besides the target; is the delimiter right (--delimiter)?",
+    ),
     (
         b"a;b;y\n1;2;3\n4;5;6\n",
         "--delimiter ,",
-        "t.csv: there is no input column besides the target; is the delimiter right?",
+        "t.csv: there is no input column besides the target; is the delimiter right (--delimiter)?",
     ),
     (
         b"x;y\n1,5;2\n2,5;3\n",
         "",
         "t.csv: line 2, column x: 1,5 seems to be a number with a decimal comma; write it with a point",
     ),
-    (b"a,b,y\n,1,2\n,3,4\n", "--missing mean", "t.csv: column a is empty; leave it out (ignore)"),
+    (b"a,b,y\n,1,2\n,3,4\n", "--missing mean", "t.csv: column a is empty; leave it out (--ignore-column)"),
     (
         b"a,y\nred,2\nblue,3\n",
         "--categories refuse",
@@ -117,7 +129,7 @@ fn what_is_refused_is_said_with_its_place() {
         (
             many.as_bytes(),
             "",
-            "t.csv: column k has more than 1000 different words; leave it out (ignore) if it holds identifiers",
+            "t.csv: column k has more than 1000 different words; leave it out (--ignore-column) if it holds identifiers",
         ),
         (classes.as_bytes(), "", "t.csv: column y has more than 1000 different words"),
         (GOOD, "--target-column price", "--target-column \"price\": t.csv has the columns a, b, y"),

@@ -78,7 +78,7 @@ impl Table {
             lines.names().into_iter().enumerate().map(|(i, n)| Column::new(n, has_name(i))).collect();
         let mut seen = HashSet::new();
         if let Some(twice) = columns.iter().find(|c| !seen.insert(&c.name)) {
-            let advice = "rename one, or say --header no if the first line is a row";
+            let advice = "rename one, or take the first line for a row (header)";
             return Err(Error::Data(format!(
                 "{name} line 1: two columns are named {}; {advice}",
                 twice.name

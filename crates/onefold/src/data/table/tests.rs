@@ -124,7 +124,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("a,b\n1,1e200\n3,4\n", "t.csv: line 2, column b: 1e200 is too large; at most 1e150 is accepted"),
         (
             "a,a\n1,2\n",
-            "t.csv line 1: two columns are named a; rename one, or say --header no if the first line is a row",
+            "t.csv line 1: two columns are named a; rename one, or take the first line for a row (header)",
         ),
         (
             "a,b\n1,2\n1,3\n",
