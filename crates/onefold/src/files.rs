@@ -6,8 +6,8 @@ use std::fs;
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
-/// No model or checkpoint is larger: what is, was not made by this library.
-const LARGEST: u64 = 1 << 30;
+/// A device or pipe that gives more than this never ends, as far as we care.
+const LARGEST: u64 = 1 << 28;
 
 /// Opens a file of data to be read.
 pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
@@ -26,11 +26,12 @@ pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Error> {
     }
     let mut text = String::new();
     let file = fs::File::open(path).map_err(|e| failed(e.to_string()))?;
-    file.take(LARGEST + 1).read_to_string(&mut text).map_err(|e| match e.kind() {
+    let limit = file.metadata().ok().filter(fs::Metadata::is_file).map_or(LARGEST, |m| m.len());
+    file.take(limit.saturating_add(1)).read_to_string(&mut text).map_err(|e| match e.kind() {
         std::io::ErrorKind::InvalidData => failed(format!("this is not a {what}: it is not text")),
         _ => failed(e.to_string()),
     })?;
-    if text.len() as u64 > LARGEST {
+    if text.len() as u64 > limit {
         return Err(failed(format!("this is not a {what}: it is larger than any")));
     }
     Ok(text)

@@ -5,6 +5,7 @@
 
 mod columns;
 mod lines;
+mod parts;
 mod rows;
 mod schema;
 mod source;
