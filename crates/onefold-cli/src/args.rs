@@ -1,11 +1,23 @@
 //! The command line's grammar.
 
+mod data;
+mod fuzz;
+mod model;
+mod table;
+
+pub(crate) use data::DataArgs;
+pub(crate) use fuzz::{FuzzArgs, FuzzTarget};
+pub(crate) use model::{EvaluateArgs, Part, PredictArgs, ShowArgs};
+pub(crate) use table::{LinesArgs, TableArgs};
+
 use crate::campaign::table::Format;
-use crate::values::{align, at_least_one, count, interval, method, positive, radius, scaling, size, split};
+use crate::values::{
+    align, at_least_one, count, interval, method, positive, radius, scaling, size, yes_or_no,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
-    Alignment, BuiltinSettings, CmaPreset, Covariance, Crossover, Error, Method, Mutation, Radius, Scaling,
-    SplitKind, SplitRule, Topology,
+    Alignment, CmaPreset, Covariance, Crossover, Error, Method, Missing, Mutation, Radius, Scaling,
+    SplitKind, TargetScaling, Task, Topology, Words,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,6 +42,10 @@ pub(crate) enum Command {
     Fit(Box<FitArgs>),
     /// List the built-in data sets, or show one
     Datasets(DatasetsArgs),
+    /// Answers of a model for the rows of a table
+    Predict(PredictArgs),
+    /// How well a model does on the rows of a table
+    Evaluate(EvaluateArgs),
     /// Show a model file
     Show(ShowArgs),
     /// Write a model for other programs: ONNX, C, Rust, JavaScript or Python
@@ -42,6 +58,9 @@ pub(crate) enum Command {
     Tune(TuneArgs),
     /// Make tables, figures or one page of the records of a campaign
     Report(ReportArgs),
+    /// Read damaged files of every kind, to see that none does harm
+    #[command(hide = true)]
+    Fuzz(FuzzArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -57,6 +76,12 @@ Examples:
   onefold fit sinc2d --hidden 3-1-3 --method de      plain Differential Evolution
   onefold fit sinc --hidden 6 --method cma-es        CMA-ES, as the paper ran it
   onefold fit two-spirals --time 60s --json          for a program to read
+  onefold fit data.csv --target-column price         a table of your own; --folds 5 for cross-validation
+  sort -R data.csv | onefold fit - --header no       from standard input
+
+Of a file, one row in five tests unless --split, --test-fraction, --test or --folds says otherwise. Inputs are standardised
+and so is the target of a regression, both learnt on training rows, and the model undoes it: errors, predictions and
+--target are in the units of the data. With several targets, --target is the mean over targets of error divided by variance.
 
 A run ends when its target is reached, its budget is spent or the method can get no further. It
 leaves the best network found either way, and says which it was. Ctrl-C ends it early with the best so far.
@@ -67,10 +92,10 @@ Exit code: 0 after a run, 1 on failure, 2 for bad input, 130 when interrupted.";
 #[derive(Args, Debug)]
 #[command(after_help = FIT_EXAMPLES)]
 pub(crate) struct FitArgs {
-    /// A built-in data set; `onefold datasets` lists them
+    /// A built-in data set (`onefold datasets` lists them), a CSV file, or - for standard input
     pub(crate) data: String,
 
-    /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the paper's smallest]
+    /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the paper's smallest; for a file 5]
     #[arg(
         long,
         value_name = "WIDTHS",
@@ -82,9 +107,9 @@ pub(crate) struct FitArgs {
     /// All layers, inputs and outputs included, such as 1-5-1
     #[arg(long, value_name = "WIDTHS", allow_hyphen_values = true, help_heading = "Network")]
     pub(crate) topology: Option<String>,
-    /// Give each output a bias (the paper has none)
-    #[arg(long, help_heading = "Network")]
-    pub(crate) output_bias: bool,
+    /// Give each output a bias, or =no for none [default: no, as the paper; for a file yes]
+    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
+    pub(crate) output_bias: Option<bool>,
 
     /// Training method: auto, hybrid, multistart, de, de-sb, cma-es, cma-es-sb, cma-es-ipop or cma-es-bipop
     #[arg(long, default_value_t = Method::Auto, value_parser = method, help_heading = "Search")]
@@ -142,11 +167,11 @@ pub(crate) struct FitArgs {
     #[arg(long, value_enum, help_heading = "CMA-ES")]
     pub(crate) covariance: Option<CovarianceArg>,
 
-    /// Stop when the mean squared error is at most this [default: the paper's]
+    /// Stop when the mean squared error is at most this, in the units of the data [default: the paper's; for a file none]
     #[arg(long, value_name = "MSE", allow_negative_numbers = true, help_heading = "Stop")]
     pub(crate) target: Option<f64>,
     /// Never evaluate more networks than this, such as 1e6; slopes count as the evaluations that take as long [default: 20 times what
-    /// the paper needed; elsewhere 1e8]
+    /// the paper needed; elsewhere 1e8; for a file 1e7]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) max_evaluations: Option<u64>,
     /// Stop after this many generations
@@ -181,9 +206,15 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) input: DataArgs,
     /// Input scaling, learnt on the training rows: none, min-max, standard, or a number to divide by
-    /// [default: none; two-spirals 6.5]
+    /// [default: none; two-spirals 6.5; for a file standard]
     #[arg(long, value_name = "HOW", value_parser = scaling, allow_negative_numbers = true, help_heading = "Data")]
     pub(crate) scaling: Option<Scaling>,
+    /// Scaling of the target of a regression, learnt on the training rows and undone by the model
+    /// [default: none; for a file standard]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Data")]
+    pub(crate) target_scaling: Option<TargetScalingArg>,
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
 
     /// Model file [default: named after data, topology, method and seed; none with --json]
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
@@ -219,62 +250,6 @@ impl FitArgs {
     }
 }
 
-/// Which rows of a built-in set, and how they are encoded.
-#[derive(Args, Debug, Default)]
-pub(crate) struct DataArgs {
-    /// Training rows of a generated set [default: 200]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Data")]
-    samples: Option<usize>,
-    /// Test rows of a generated set [default: 200]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Data")]
-    test_samples: Option<usize>,
-    /// Standard deviation of the noise of a generated set [default: 0.005]
-    #[arg(long, value_name = "SIGMA", allow_negative_numbers = true, help_heading = "Data")]
-    noise: Option<f64>,
-    /// Seed of a generated set [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Data")]
-    data_seed: Option<u64>,
-    /// Split of a table: A rows train, the next B test, and so on [default: 1/1; two-spirals 2/2]
-    #[arg(long, value_name = "A/B", value_parser = split, help_heading = "Data")]
-    split: Option<SplitRule>,
-    /// Where the split's pattern starts [default: strict; balance and two-spirals shifted, as the paper's counts show]
-    #[arg(long, value_enum, value_name = "KIND", help_heading = "Data")]
-    split_kind: Option<SplitKindArg>,
-    /// Encoding of balance (centred, raw or from-zero) or tic-tac-toe (such as x=2,b=1,o=0)
-    #[arg(long, value_name = "HOW", help_heading = "Data")]
-    encoding: Option<String>,
-}
-
-impl DataArgs {
-    pub(crate) fn settings(&self, builtin: onefold::Builtin) -> Result<BuiltinSettings, Error> {
-        let mut split = self.split.map(|rule| match builtin.split() {
-            Some(default) => SplitRule { kind: default.kind, ..rule },
-            None => rule,
-        });
-        if let Some(kind) = self.split_kind {
-            let wrong = || Error::Setting {
-                name: "split_kind",
-                value: kind.to_possible_value().map_or(String::new(), |v| v.get_name().into()),
-                expected: format!("{builtin} is generated in two parts and has no split"),
-            };
-            let rule = split.or(builtin.split()).ok_or_else(wrong)?;
-            split = Some(SplitRule { kind: kind.into(), ..rule });
-        }
-        let mut settings = BuiltinSettings {
-            samples: self.samples,
-            test_samples: self.test_samples,
-            noise: self.noise,
-            data_seed: self.data_seed,
-            split,
-            ..BuiltinSettings::default()
-        };
-        if let Some(text) = &self.encoding {
-            settings.set_encoding(builtin, text)?;
-        }
-        Ok(settings)
-    }
-}
-
 #[derive(Args, Debug)]
 pub(crate) struct DatasetsArgs {
     /// A data set
@@ -287,18 +262,6 @@ pub(crate) struct DatasetsArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) input: DataArgs,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ShowArgs {
-    /// A model file, as `onefold fit` writes it
-    pub(crate) model: PathBuf,
-    /// Print all weights
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) weights: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -489,6 +452,35 @@ value_enum! { SplitKindArg = SplitKind {
     Strict,
     /// one row earlier, the paper's counts
     Shifted
+} }
+
+value_enum! { TargetScalingArg = TargetScaling {
+    /// as they are
+    None,
+    /// mean 0 and standard deviation 1
+    Standard
+} }
+value_enum! { TaskArg = Task {
+    /// numbers
+    Regression,
+    /// classes
+    Classification
+} }
+value_enum! { CategoriesArg = Words {
+    /// one input for each word
+    OneHot,
+    /// the word's place in alphabetical order
+    Ordinal,
+    /// words are not accepted
+    Refuse
+} }
+value_enum! { MissingArg = Missing {
+    /// the file is not accepted
+    Refuse,
+    /// the row is left out
+    Drop,
+    /// the mean of the training rows; where a word or target is missing, the row is left out
+    Mean
 } }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -23,6 +23,10 @@ impl Failure {
         Self { message: message.into(), code: BAD_INPUT }
     }
 
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: FAILED }
+    }
+
     /// The sentence.
     pub(crate) fn message(&self) -> &str {
         &self.message
@@ -72,6 +76,7 @@ impl From<std::io::Error> for Failure {
 fn flag(setting: &str) -> String {
     match setting {
         "max_seconds" => "--time".into(),
+        "ignore" => "--ignore-column".into(),
         name => format!("--{}", name.replace('_', "-")),
     }
 }
@@ -79,7 +84,7 @@ fn flag(setting: &str) -> String {
 fn unknown_dataset(name: &str) -> String {
     if name.contains(['.', '/']) {
         return format!(
-            "there is no built-in data set \"{name}\"; a file is trained on in a campaign, see onefold reproduce --help"
+            "there is no built-in data set \"{name}\"; a file is trained on with onefold fit {name}"
         );
     }
     let nearest = Builtin::ALL

@@ -1,11 +1,17 @@
 //! `onefold fit`.
 
+mod folds;
+mod input;
+
+pub(crate) use folds::summary as summary_of_folds;
+
 use crate::args::{Dither, FitArgs};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use crate::output::{self, error, grouped, percent, short};
 use crate::progress::Bar;
 use console::style;
+use input::Input;
 use onefold::{
     Builtin, Checkpoint, Error, FitSettings, Fitted, Method, MethodSettings, Optimum, Progress, Restart,
     Stop, StopReason, Termination, TrainTest, Training, Weight,
@@ -15,35 +21,48 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Hidden neurons for a table unless given.
+const HIDDEN_OF_TABLES: &str = "5";
+
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
-    let builtin: Builtin = args.data.parse()?;
-    let data = builtin.load(&args.input.settings(builtin)?)?;
+    let input = Input::load(args)?;
+    let data = &input.data;
     let resumed =
         args.resume.as_deref().map(|path| Checkpoint::load(path).map_err(|e| not_resumed(Some(path), &e)));
     let resumed = resumed.transpose()?;
-    let settings = settings(args, builtin, &data, resumed.as_ref())?;
+    let settings = settings(args, input.builtin(), data, resumed.as_ref())?;
     let file = match &args.output {
         Some(path) => Some(path.clone()),
         None if args.json => None,
-        None => Some(default_name(builtin, &settings)),
+        None => Some(default_name(&input.source.stem(), &settings)),
     };
     if let Some(path) = &file {
         // Now, not after the run.
         onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     }
-    let keeping = Keeping::prepare(args, builtin, &data, &settings, resumed.as_ref(), file.as_deref())?;
-    let training = Training::prepare(builtin.name(), &data, &settings)?;
+    let keeping = Keeping::prepare(args, &input.name, data, &settings, resumed.as_ref(), file.as_deref())?;
+    let training = Training::prepare(&input.name, data, &settings)?;
     if !args.json {
-        output::print(&introduction(builtin, &data, &settings))?;
+        output::print(&introduction(&input, &settings))?;
     }
-    let fitted = search(training, &settings.stop, &keeping)?;
+    let interrupted = interrupt::flag()?;
+    let validated = match (args.table.folds, &input.table) {
+        (Some(k), Some(table)) => {
+            let result = folds::run(args, k, (&input.name, table), &settings, &interrupted)?;
+            let Some(result) = result else { return Ok(ExitCode::from(INTERRUPTED)) };
+            Some(result)
+        }
+        _ => None,
+    };
+    let mut fitted = search(training, &settings.stop, &keeping, &interrupted)?;
+    fitted.model.metrics.cross_validation = validated;
     let saved = file.as_deref().map(|path| fitted.model.save(path));
     let file = file.as_deref().filter(|_| matches!(saved, Some(Ok(()))));
     output::print(&if args.json {
-        as_json(builtin, &settings, &fitted, file)
+        as_json(&input.name, &settings, &fitted, file)
     } else {
         conclusion(&fitted, file)
     })?;
@@ -57,12 +76,17 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
 
 fn settings(
     args: &FitArgs,
-    builtin: Builtin,
+    builtin: Option<Builtin>,
     data: &TrainTest,
     resumed: Option<&Checkpoint>,
 ) -> Result<FitSettings, Failure> {
     let hidden = args.hidden(data.train.inputs.len(), data.train.outputs.len())?;
-    let mut s = FitSettings::for_builtin(builtin, hidden.as_deref(), args.method)?;
+    let mut s = match builtin {
+        Some(builtin) => FitSettings::for_builtin(builtin, hidden.as_deref(), args.method)?,
+        None => {
+            FitSettings::for_data(&data.train, hidden.as_deref().unwrap_or(HIDDEN_OF_TABLES), args.method)?
+        }
+    };
     let seed_of_checkpoint = || resumed.map(|c| c.settings.method.seed());
     s.method.set_seed(args.seed.or_else(seed_of_checkpoint).unwrap_or_else(random_seed));
     if let Some(population) = args.population {
@@ -82,7 +106,7 @@ fn settings(
     set_de(&mut s.method, args)?;
     set_cma(&mut s.method, args)?;
     s.cost.threads = args.threads;
-    s.cost.output_bias = args.output_bias;
+    s.cost.output_bias = args.output_bias.unwrap_or(s.cost.output_bias);
     s.cost.penalty_weight = args.penalty_weight;
     s.cost.penalty_radius = args.penalty_radius;
     s.cost.rank_tolerance = args.rank_tolerance;
@@ -95,6 +119,7 @@ fn settings(
     s.stop.stagnation = args.stagnation;
     s.stop.spread = args.spread.or(s.stop.spread);
     s.scaling = args.scaling.unwrap_or(s.scaling);
+    s.target_scaling = args.target_scaling.map_or(s.target_scaling, Into::into);
     s.validate()?;
     Ok(s)
 }
@@ -154,24 +179,28 @@ fn random_seed() -> u64 {
 }
 
 /// A name that no file has yet: nothing is overwritten unasked.
-fn default_name(builtin: Builtin, s: &FitSettings) -> PathBuf {
-    let stem = format!("{builtin}-{}-{}-{}", s.topology, s.method.method(), s.method.seed());
+fn default_name(data: &str, s: &FitSettings) -> PathBuf {
+    let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.seed());
     let numbered = (2..).map(|n| format!("{stem}-{n}.json"));
     let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
     names.find(|name| !name.exists()).unwrap_or_default()
 }
 
 /// Runs with a progress bar; Ctrl-C ends the run with the best so far, a second one ends the program.
-fn search(training: Training<'_>, stop: &Stop, keeping: &Keeping<'_>) -> Result<Fitted, Failure> {
-    let interrupted = interrupt::flag()?;
-    let mut bar = Bar::new(stop.target, stop.max_evaluations);
+fn search(
+    training: Training<'_>,
+    stop: &Stop,
+    keeping: &Keeping<'_>,
+    interrupted: &AtomicBool,
+) -> Result<Fitted, Failure> {
+    let mut bar = Bar::new(stop.target, stop.max_evaluations, training.unit());
     let started = Instant::now();
     let (mut kept, mut failed) = (Duration::ZERO, None);
     let fitted = training.run_from(keeping.state.as_deref(), |progress| {
         bar.update(progress);
         let is_interrupted = interrupted.load(Ordering::Relaxed);
         let is_last = stop.max_seconds.is_some_and(|max| started.elapsed().as_secs_f64() >= max);
-        if started.elapsed() >= kept + keeping.every || is_interrupted || is_last {
+        if started.elapsed() >= kept.saturating_add(keeping.every) || is_interrupted || is_last {
             kept = started.elapsed();
             failed = failed.take().or(keeping.save(progress).err());
         }
@@ -194,7 +223,7 @@ struct Keeping<'a> {
     every: Duration,
     from: Option<&'a Path>,
     state: Option<Vec<u8>>,
-    builtin: Builtin,
+    name: &'a str,
     data: &'a TrainTest,
     settings: &'a FitSettings,
 }
@@ -202,7 +231,7 @@ struct Keeping<'a> {
 impl<'a> Keeping<'a> {
     fn prepare(
         args: &'a FitArgs,
-        builtin: Builtin,
+        name: &'a str,
         data: &'a TrainTest,
         settings: &'a FitSettings,
         resumed: Option<&Checkpoint>,
@@ -236,17 +265,22 @@ impl<'a> Keeping<'a> {
         let from = args.resume.as_deref();
         let state = match resumed {
             Some(checkpoint) => {
-                checkpoint.check(builtin.name(), data, settings).map_err(|e| not_resumed(from, &e))?;
+                checkpoint.check(name, data, settings).map_err(|e| not_resumed(from, &e))?;
                 Some(checkpoint.state().map_err(|e| not_resumed(from, &e))?)
             }
             None => None,
         };
-        Ok(Self { file, every: args.checkpoint_every, from, state, builtin, data, settings })
+        Ok(Self { file, every: args.checkpoint_every, from, state, name, data, settings })
+    }
+
+    /// A run that is not kept.
+    fn nowhere(name: &'a str, data: &'a TrainTest, settings: &'a FitSettings) -> Self {
+        Self { file: None, every: Duration::MAX, from: None, state: None, name, data, settings }
     }
 
     fn save(&self, progress: &Progress<'_>) -> Result<(), Error> {
         match self.file {
-            Some(path) => Checkpoint::new(self.builtin.name(), self.data, self.settings, progress).save(path),
+            Some(path) => Checkpoint::new(self.name, self.data, self.settings, progress).save(path),
             None => Ok(()),
         }
     }
@@ -281,14 +315,13 @@ fn not_resumed(path: Option<&Path>, error: &Error) -> Failure {
     })
 }
 
-fn introduction(builtin: Builtin, data: &TrainTest, s: &FitSettings) -> String {
-    let mut text = format!("{}  {}\n", style(builtin.name()).bold(), builtin.description());
-    let (train, t) = (&data.train, &s.topology);
+fn introduction(input: &Input, s: &FitSettings) -> String {
+    let mut text = input.describe();
+    let t = &s.topology;
     let solved = (t.last_hidden() + usize::from(s.cost.output_bias)) * t.outputs();
     let method = s.method.method().description();
     let budget =
         s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
-    let _ = writeln!(text, "  data      {} training and {} test rows", train.rows(), data.test.rows());
     let _ = writeln!(
         text,
         "  network   {t}, {} parameters to search, {solved} to solve, {} mirror images",
@@ -296,7 +329,8 @@ fn introduction(builtin: Builtin, data: &TrainTest, s: &FitSettings) -> String {
         count_like(t.symmetric_equivalents())
     );
     let _ = writeln!(text, "  method    {method}, population {}, seed {}", s.population(), s.method.seed());
-    let _ = writeln!(text, "  until     error {}{budget}\n", s.stop.target.map_or("-".into(), short));
+    let until = s.stop.target.map_or("it gets no better".into(), |target| format!("error {}", short(target)));
+    let _ = writeln!(text, "  until     {until}{budget}\n");
     text
 }
 
@@ -307,11 +341,10 @@ fn count_like(v: f64) -> String {
 
 fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
     let Fitted { model, report } = fitted;
-    let target = model.origin.settings.stop.target.map_or(String::new(), short);
-    let verdict = if report.reached {
-        style(format!("reached {target}")).green().bold()
-    } else {
-        style(format!("did not reach {target}")).yellow().bold()
+    let verdict = match model.origin.settings.stop.target.map(short) {
+        Some(target) if report.reached => style(format!("reached {target}")).green().bold(),
+        Some(target) => style(format!("did not reach {target}")).yellow().bold(),
+        None => style("finished".into()).green().bold(),
     };
     let why = match report.stop {
         StopReason::Target => "",
@@ -413,11 +446,11 @@ fn optima_as_json(optima: &[Optimum]) -> serde_json::Value {
     optima.iter().map(|o| json!({"cost": o.cost, "found": o.found})).collect()
 }
 
-fn as_json(builtin: Builtin, s: &FitSettings, fitted: &Fitted, file: Option<&Path>) -> String {
+fn as_json(name: &str, s: &FitSettings, fitted: &Fitted, file: Option<&Path>) -> String {
     let Fitted { model, report } = fitted;
     let m = &model.metrics;
     let object = json!({
-        "data": builtin.name(),
+        "data": name,
         "topology": s.topology,
         "method": s.method.method(),
         "population": s.population(),
@@ -439,6 +472,7 @@ fn as_json(builtin: Builtin, s: &FitSettings, fitted: &Fitted, file: Option<&Pat
         "test_mse": m.test_mse,
         "train_accuracy": m.train_accuracy,
         "test_accuracy": m.test_accuracy,
+        "cross_validation": m.cross_validation.as_ref().map(folds::as_json),
         "rank": model.origin.rank,
         "least_share": model.origin.least_share,
         "instructions": onefold::kernel::Isa::detect().name(),

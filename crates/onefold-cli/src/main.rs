@@ -4,15 +4,20 @@ mod args;
 mod bench;
 mod campaign;
 mod datasets;
+mod drawing;
+mod evaluate;
 mod export;
 mod failure;
 mod fit;
+mod fuzz;
 mod interrupt;
 mod output;
+mod predict;
 mod progress;
 mod report;
 mod reproduce;
 mod show;
+mod source;
 mod tune;
 mod values;
 
@@ -38,12 +43,15 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Fit(args) => return fit::run(&args),
         Command::Datasets(args) => datasets::run(&args)?,
+        Command::Predict(args) => predict::run(&args)?,
+        Command::Evaluate(args) => evaluate::run(&args)?,
         Command::Show(args) => show::run(&args)?,
         Command::Export(args) => export::run(&args)?,
         Command::Bench(args) => bench::run(&args)?,
         Command::Reproduce(args) => return reproduce::run(&args),
         Command::Report(args) => report::run(&args)?,
         Command::Tune(args) => return tune::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args)?,
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "onefold", &mut script);

@@ -1,7 +1,9 @@
 //! `onefold show`.
 
 use crate::args::ShowArgs;
+use crate::drawing::draw;
 use crate::failure::Failure;
+use crate::fit::summary_of_folds;
 use crate::output::{self, error, grouped, percent, short};
 use console::style;
 use onefold::Model;
@@ -18,25 +20,14 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), Failure> {
     Ok(output::print(&text)?)
 }
 
-fn norm(model: &Model) -> f64 {
-    model.hidden.iter().map(|v| v * v).sum::<f64>().sqrt()
-}
-
-/// `x ─ 5 tanh ─ y`
-fn drawing(model: &Model) -> String {
-    let side = |names: &[String], what: &str| {
-        if names.len() <= 4 { names.join(", ") } else { format!("{} {what}", names.len()) }
-    };
-    let mut parts = vec![side(&model.input_names, "inputs")];
-    parts.extend(model.topology.hidden().iter().map(|n| format!("{n} tanh")));
-    parts.push(side(&model.output_names, if model.classification { "classes" } else { "outputs" }));
-    parts.join(" ── ")
-}
-
 fn describe(model: &Model) -> String {
     let (o, m) = (&model.origin, &model.metrics);
-    let mut text =
-        format!("{}  {}\n", style(format!("{} on {}", model.topology, o.data)).bold(), drawing(model));
+    let what = if model.classification { "classification" } else { "regression" };
+    let mut text = format!("{}  {what}\n\n", style(format!("{} on {}", model.topology, o.data)).bold());
+    for line in draw(model) {
+        let _ = writeln!(text, "    {line}");
+    }
+    text.push('\n');
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<9} {value}");
     };
@@ -56,18 +47,47 @@ fn describe(model: &Model) -> String {
             ),
         );
     }
-    let target = o.settings.stop.target.map_or("none".into(), short);
-    line("target", format!("{target}, {}", if o.reached { "reached" } else { "not reached" }));
+    if let Some(folds) = &m.cross_validation {
+        line("folds", summary_of_folds(folds));
+    }
+    line(
+        "target",
+        match o.settings.stop.target {
+            Some(target) => {
+                format!("{}, {}", short(target), if o.reached { "reached" } else { "not reached" })
+            }
+            None => "none".into(),
+        },
+    );
+    if let Some(scaler) = &o.target_scaler {
+        let shown: Vec<String> = scaler.scale.iter().take(4).map(|s| format!("{s:.4}")).collect();
+        line(
+            "scaled",
+            format!("the search saw targets divided by {}; the readout undoes it", shown.join(", ")),
+        );
+    }
     let (method, population) = (&o.settings.method, o.settings.population());
     line("method", format!("{}, population {population}, seed {}", method.method(), method.seed()));
     line("effort", format!("{} evaluations", grouped(o.evaluations)));
-    line("norm", format!("{:.3} of hidden parameters", norm(model)));
+    line("norm", format!("{:.3} of hidden parameters", model.norm()));
     line(
         "readout",
-        format!("rank {} of {}, least share {:.1e}", o.rank, model.readout[0].len(), o.least_share),
+        format!(
+            "rank {} of {}, least share {:.1e}, condition about {:.1e}",
+            o.rank,
+            model.topology.last_hidden() + usize::from(o.settings.cost.output_bias),
+            o.least_share,
+            condition(model)
+        ),
     );
     line("made by", model.made_by.clone());
     text
+}
+
+/// How much the solution for the output weights magnifies errors, at most about: a column with little of its own left is near to a
+/// combination of others.
+fn condition(model: &Model) -> f64 {
+    1.0 / model.origin.least_share.max(f64::MIN_POSITIVE).sqrt()
 }
 
 fn weights(model: &Model) -> String {
@@ -99,7 +119,10 @@ fn as_json(model: &Model) -> String {
         "classification": model.classification,
         "metrics": model.metrics,
         "origin": model.origin,
-        "norm": norm(model),
+        "bytes": 8 * model.parameters(),
+        "norm": model.norm(),
+        "condition": condition(model),
+        "table": model.table,
         "made_by": model.made_by,
     });
     format!("{object:#}\n")

@@ -74,6 +74,31 @@ pub(crate) fn split(text: &str) -> Result<SplitRule, String> {
     text.parse().map_err(|_| "expected two counts such as 1/1 or 2/1, the first at least 1".into())
 }
 
+pub(crate) fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err("expected yes or no".into()),
+    }
+}
+
+/// One character, or the name of one.
+pub(crate) fn delimiter(text: &str) -> Result<char, String> {
+    match text {
+        "tab" | "\\t" => return Ok('\t'),
+        "comma" => return Ok(','),
+        "semicolon" => return Ok(';'),
+        "bar" => return Ok('|'),
+        "space" => return Ok(' '),
+        _ => {}
+    }
+    let mut characters = text.chars();
+    match (characters.next(), characters.next()) {
+        (Some(c), None) => Ok(c),
+        _ => Err("expected one character, or tab, comma, semicolon, bar or space".into()),
+    }
+}
+
 /// `I/N` with `I` from 1 to `N`.
 pub(crate) fn shard(text: &str) -> Result<(usize, usize), String> {
     let parts = text.split_once('/').map(|(i, n)| (i.parse(), n.parse()));

@@ -115,7 +115,8 @@ impl Checkpoint {
     /// # Errors
     /// One sentence on what is wrong with it.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let head = check_head(text, FORMAT, FORMAT_VERSION, "checkpoint")?;
+        let head =
+            check_head(text, FORMAT, u64::from(FORMAT_VERSION)..=u64::from(FORMAT_VERSION), "checkpoint")?;
         serde_json::from_value(head).map_err(|e| format!("the checkpoint is damaged: {e}"))
     }
 

@@ -3,8 +3,21 @@
 use crate::Error;
 use serde_json::Value;
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+
+/// A device or pipe that gives more than this never ends, as far as we care.
+const LARGEST: u64 = 1 << 28;
+
+/// Opens a file of data to be read.
+pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
+    let wrong = |reason: String| Error::Data(format!("{}: {reason}", path.display()));
+    if path.is_dir() {
+        return Err(wrong("this is a directory, not a file".into()));
+    }
+    fs::File::open(path).map_err(|e| wrong(e.to_string()))
+}
 
 /// The text of a file; `what` it should be, for messages.
 pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Error> {
@@ -12,14 +25,26 @@ pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Error> {
     if path.is_dir() {
         return Err(failed(format!("this is a directory, not a {what}")));
     }
-    fs::read_to_string(path).map_err(|e| match e.kind() {
+    let mut text = String::new();
+    let file = fs::File::open(path).map_err(|e| failed(e.to_string()))?;
+    let limit = file.metadata().ok().filter(fs::Metadata::is_file).map_or(LARGEST, |m| m.len());
+    file.take(limit.saturating_add(1)).read_to_string(&mut text).map_err(|e| match e.kind() {
         std::io::ErrorKind::InvalidData => failed(format!("this is not a {what}: it is not text")),
         _ => failed(e.to_string()),
-    })
+    })?;
+    if text.len() as u64 > limit {
+        return Err(failed(format!("this is not a {what}: it is larger than any")));
+    }
+    Ok(text)
 }
 
-/// Checks that a JSON text says it has this format and version, and returns it parsed.
-pub(crate) fn check_head(text: &str, format: &str, version: u32, what: &str) -> Result<Value, String> {
+/// Checks that a JSON text says it has this format and one of these versions, and returns it parsed.
+pub(crate) fn check_head(
+    text: &str,
+    format: &str,
+    versions: RangeInclusive<u64>,
+    what: &str,
+) -> Result<Value, String> {
     let wrong = if text.contains(format) {
         format!("the {what} is damaged")
     } else {
@@ -30,10 +55,12 @@ pub(crate) fn check_head(text: &str, format: &str, version: u32, what: &str) -> 
         return Err(format!("this is not a {what}: it does not say \"format\": \"{format}\""));
     }
     match head.get("format_version").and_then(Value::as_u64) {
-        Some(found) if found == u64::from(version) => Ok(head),
+        Some(found) if versions.contains(&found) => Ok(head),
+        Some(0) => Err(format!("the {what} is damaged: there is no format version 0")),
         Some(found) => Err(format!(
-            "it has format version {found}, and this onefold reads version {version}; use {} one",
-            if found > u64::from(version) { "a newer" } else { "an older" }
+            "it has format version {found}, and this onefold reads version {}; use {} one",
+            versions.end(),
+            if found > *versions.end() { "a newer" } else { "an older" }
         )),
         None => Err(format!("the {what} is damaged: it has no format_version")),
     }
@@ -59,6 +86,72 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let _ = fs::remove_file(&temporary);
         failed(e)
     })
+}
+
+/// A file that is written piece by piece and is there when it is finished, or not at all. A pipe or device is written to directly.
+#[derive(Debug)]
+pub struct WholeFile {
+    path: PathBuf,
+    file: std::io::BufWriter<fs::File>,
+    /// Where it is to be, and the name it has until then.
+    renamed: Option<(PathBuf, PathBuf)>,
+}
+
+impl WholeFile {
+    /// Begins to write a file.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub fn create(path: &Path) -> Result<Self, Error> {
+        let renamed = check_writable(path)?;
+        let opened = match &renamed {
+            Some((_, temporary)) => fs::File::create(temporary),
+            None => fs::OpenOptions::new().write(true).open(path),
+        };
+        let file = opened.map_err(|e| Error::Write { path: path.into(), reason: e.to_string() })?;
+        Ok(Self { path: path.into(), file: std::io::BufWriter::new(file), renamed })
+    }
+
+    /// Puts the file where it belongs.
+    ///
+    /// # Errors
+    /// If that cannot be done; nothing is left behind then.
+    pub fn finish(mut self) -> Result<(), Error> {
+        let mut done = self.file.flush();
+        if let Some((target, temporary)) = &self.renamed {
+            done = done.and_then(|()| self.file.get_ref().sync_all());
+            done = done.and_then(|()| fs::rename(temporary, target));
+        }
+        let done = done.map_err(|e| self.failed(&e));
+        if done.is_ok() {
+            self.renamed = None;
+        }
+        done
+    }
+
+    /// The error of a write that failed.
+    #[must_use]
+    pub fn failed(&self, e: &std::io::Error) -> Error {
+        Error::Write { path: self.path.clone(), reason: e.to_string() }
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        if let Some((_, temporary)) = &self.renamed {
+            let _ = fs::remove_file(temporary);
+        }
+    }
 }
 
 /// Finds out whether [`write_whole`] can write a file, without changing anything: the file it would replace and the temporary name

@@ -4,7 +4,7 @@ use crate::model::{Metrics, Origin};
 use crate::network::plain;
 use crate::{
     Alignment, Builtin, CostSettings, Dataset, Error, Method, MethodSettings, Model, NetworkCost, Optimizer,
-    Progress, Report, Scaler, Scaling, Stop, Topology, TrainTest, search_from,
+    Progress, Report, Scaler, Scaling, Stop, TargetScaler, TargetScaling, Topology, TrainTest, search_from,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -26,11 +26,13 @@ pub struct FitSettings {
     pub stop: Stop,
     /// Scaling of the inputs.
     pub scaling: Scaling,
+    /// Scaling of the targets of a regression.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub target_scaling: TargetScaling,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_default(align: &Alignment) -> bool {
-    *align == Alignment::default()
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl FitSettings {
@@ -75,10 +77,11 @@ impl FitSettings {
                 ..Stop::default()
             },
             scaling: builtin.scaling(),
+            target_scaling: TargetScaling::None,
         })
     }
 
-    /// Settings for data of your own: standardised inputs, no target, a population of ten per dimension between 40 and 200 (CMA-ES
+    /// Settings for data of your own: standardised inputs and targets, output biases, no target error, a population of ten per dimension between 40 and 200 (CMA-ES
     /// with restarts begins with its own), at most ten million evaluations.
     ///
     /// # Errors
@@ -94,9 +97,10 @@ impl FitSettings {
             topology,
             method: settings,
             align: default_align(method),
-            cost: CostSettings::default(),
+            cost: CostSettings { output_bias: true, ..CostSettings::default() },
             stop: Stop { max_evaluations: Some(10_000_000), spread, ..Stop::default() },
             scaling: Scaling::Standard,
+            target_scaling: TargetScaling::Standard,
         })
     }
 
@@ -199,6 +203,7 @@ pub struct Training<'a> {
     data: &'a TrainTest,
     settings: &'a FitSettings,
     scaler: Scaler,
+    targets: Option<TargetScaler>,
     cost: NetworkCost,
     optimizer: Box<dyn Optimizer>,
 }
@@ -211,9 +216,37 @@ impl<'a> Training<'a> {
     pub fn prepare(name: &'a str, data: &'a TrainTest, settings: &'a FitSettings) -> Result<Self, Error> {
         settings.validate()?;
         let scaler = Scaler::learn(settings.scaling, &data.train)?;
-        let cost =
-            NetworkCost::new(settings.topology.clone(), &scaler.apply_all(&data.train), &settings.cost)?;
-        Ok(Self { name, data, settings, scaler, cost, optimizer: settings.optimizer(data.train.rows())? })
+        let targets = TargetScaler::learn(settings.target_scaling, &data.train);
+        let mut scaled = scaler.apply_all(&data.train);
+        if let Some(targets) = &targets {
+            targets.apply(&mut scaled);
+        }
+        let cost = NetworkCost::new(settings.topology.clone(), &scaled, &settings.cost)?;
+        Ok(Self {
+            name,
+            data,
+            settings,
+            scaler,
+            targets,
+            cost,
+            optimizer: settings.optimizer(data.train.rows())?,
+        })
+    }
+
+    /// What a cost of 1 in the search is in the units of the data: the variance of a single scaled target, otherwise 1. A target error
+    /// ([`Stop::target`]), the costs of a [`Report`] and those of a model's [`Origin`] are in the units of the data; the costs that an
+    /// observer sees are those of the search.
+    #[must_use]
+    pub fn unit(&self) -> f64 {
+        self.targets.as_ref().map_or(1.0, TargetScaler::unit)
+    }
+
+    /// Output weights for targets as they are.
+    fn unscaled(&self, mut readout: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+        if let Some(targets) = &self.targets {
+            targets.fold(&mut readout, self.settings.topology.last_hidden());
+        }
+        readout
     }
 
     /// What the network with these hidden parameters answers to rows of unscaled inputs, with output weights solved on the training
@@ -226,9 +259,10 @@ impl<'a> Training<'a> {
         let topology = &self.settings.topology;
         assert_eq!(hidden.len(), topology.dim(), "hidden parameters");
         let solved = self.cost.solve(hidden);
+        let readout = self.unscaled(solved.readout.weights);
         let answer = |row: &Vec<f64>| {
             assert_eq!(row.len(), topology.inputs(), "inputs of a row");
-            plain(topology, &solved.hidden, &solved.readout.weights, &self.scaler.apply(row))
+            plain(topology, &solved.hidden, &readout, &self.scaler.apply(row))
         };
         rows.iter().map(answer).collect()
     }
@@ -250,16 +284,28 @@ impl<'a> Training<'a> {
         saved: Option<&[u8]>,
         observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Result<Fitted, Error> {
-        let stop = &self.settings.stop;
-        let report = search_from(&mut self.cost, &mut *self.optimizer, stop, saved, observer)?;
+        let unit = self.unit();
+        let mut stop = self.settings.stop.clone();
+        if self.targets.is_some() {
+            // A little less, so that rounding in the output weights never takes back what was reached.
+            stop.target = stop.target.map(|target| (target / unit * (1.0 - 1e-12)).min(f64::MAX));
+        }
+        let mut report = search_from(&mut self.cost, &mut *self.optimizer, &stop, saved, observer)?;
         if !report.cost.is_finite() {
             let reason = "no network has a finite error: the data, or the interval in which the search starts, is too large";
             return Err(Error::Data(reason.into()));
         }
+        report.cost *= unit;
+        report.verified_cost *= unit;
+        report.restarts.iter_mut().for_each(|restart| restart.cost *= unit);
         let solved = self.cost.solve(&report.best);
+        let table = self.data.table.as_deref();
         let origin = Origin {
             data: self.name.into(),
             data_settings: self.data.settings.clone(),
+            table_settings: table.map(|t| t.settings.clone()),
+            partition: table.map(|t| t.partition.clone()),
+            target_scaler: self.targets.clone(),
             reached: report.reached,
             stop: report.stop,
             evaluations: report.evaluations,
@@ -271,15 +317,22 @@ impl<'a> Training<'a> {
         };
         let TrainTest { train, test, .. } = self.data;
         let topology = self.settings.topology.clone();
-        let mut model =
-            Model::new(topology, solved.hidden, solved.readout.weights, self.scaler, train, origin);
+        let readout = self.unscaled(solved.readout.weights);
+        let mut model = Model::new(topology, solved.hidden, readout, self.scaler, train, origin);
+        model.table = table.map(|t| t.schema.clone());
         let (on_train, on_test) = (model.score(train), model.score(test));
         model.metrics = Metrics {
             train_mse: on_train.map_or(f64::NAN, |(mse, _)| mse),
             train_accuracy: on_train.and_then(|(_, accuracy)| accuracy),
             test_mse: on_test.map(|(mse, _)| mse),
             test_accuracy: on_test.and_then(|(_, accuracy)| accuracy),
+            cross_validation: None,
         };
+        if !model.metrics.train_mse.is_finite() || model.metrics.test_mse.is_some_and(|mse| !mse.is_finite())
+        {
+            let reason = "the mean squared error is too large for a number: write the targets in other units";
+            return Err(Error::Data(reason.into()));
+        }
         Ok(Fitted { model, report })
     }
 }

@@ -42,7 +42,7 @@
 //!   paper's Algorithm 1, an [`Align`].
 //! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`];
 //!   [`Model::export`] writes it for programs without onefold.
-//! - [`Builtin`] data sets are those of the paper; [`Dataset::from_csv`] reads your own. [`Checkpoint`] keeps a run that may be cut off.
+//! - [`Builtin`] data sets are those of the paper; [`Table`] reads your own. [`Checkpoint`] keeps a run that may be cut off.
 //!
 //! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and release builds.
 
@@ -52,6 +52,7 @@ pub mod symmetry;
 mod checkpoint;
 mod data;
 mod error;
+mod evaluation;
 mod export;
 mod files;
 mod fit;
@@ -71,15 +72,18 @@ mod topology;
 
 pub use checkpoint::{Checkpoint, digest};
 pub use data::{
-    BalanceEncoding, Builtin, BuiltinSettings, Dataset, Missing, PaperCell, PaperResult, Scaler, Scaling,
-    SplitKind, SplitRule, SquareEncoding, TableSettings, Task, TrainTest, Words,
+    BalanceEncoding, Builtin, BuiltinSettings, ColumnSummary, Contents, Dataset, InputColumn, InputKind,
+    Missing, PaperCell, PaperResult, Partition, Role, RowSettings, Scaler, Scaling, SplitKind, SplitRule,
+    SquareEncoding, Table, TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource,
+    TableSummary, TargetScaler, TargetScaling, Task, TrainTest, Words,
 };
 pub use error::Error;
+pub use evaluation::{ClassScore, Evaluation, Scores};
 pub use export::{ExportFormat, ExportSettings, Precision};
-pub use files::{check_writable, write_whole};
+pub use files::{WholeFile, check_writable, write_whole};
 pub use fit::{FitSettings, Fitted, Training, fit};
 pub use method::{Method, MethodSettings};
-pub use model::{Metrics, Model, Origin};
+pub use model::{CrossValidation, Metrics, Model, Origin};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius, Slopes};
 pub use optimizer::{
     Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance, Crossover, DeSettings,

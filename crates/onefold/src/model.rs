@@ -3,14 +3,23 @@
 use crate::data::winner;
 use crate::files::{check_head, read_text, write_whole};
 use crate::network::plain;
-use crate::{BuiltinSettings, Dataset, Error, FitSettings, Scaler, StopReason, Topology};
+use crate::{
+    BuiltinSettings, Dataset, Error, FitSettings, Partition, Scaler, StopReason, TableSchema, TableSettings,
+    TargetScaler, Topology,
+};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::path::Path;
+
+mod check;
+
+use check::check_numbers;
 
 /// First field of every model file.
 const FORMAT: &str = "onefold-model";
 /// Version of the file format that this version of the library writes.
-const FORMAT_VERSION: u32 = 1;
+/// (2: tables, target scaling, cross-validation; 1 lacks them and is read as well).
+const FORMAT_VERSION: u32 = 2;
 
 /// A trained network with everything needed to use it.
 ///
@@ -38,6 +47,9 @@ pub struct Model {
     pub classification: bool,
     /// How well it does.
     pub metrics: Metrics,
+    /// How rows of a table become inputs, where it was trained on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableSchema>,
     /// Where it came from.
     pub origin: Origin,
 }
@@ -54,6 +66,33 @@ pub struct Metrics {
     pub train_accuracy: Option<f64>,
     /// Share of test rows classified correctly.
     pub test_accuracy: Option<f64>,
+    /// How well networks like it did that were trained on other folds than they were tested on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cross_validation: Option<CrossValidation>,
+}
+
+/// How well networks did on the folds that they were not trained on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrossValidation {
+    /// Seed of the folds.
+    pub seed: u64,
+    /// Mean squared error of each fold.
+    pub mse: Vec<f64>,
+    /// Share of rows classified correctly in each fold; empty for a regression.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accuracy: Vec<f64>,
+}
+
+impl CrossValidation {
+    /// Mean and standard deviation over folds (with one less than their number in the denominator).
+    #[must_use]
+    pub fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+        (mean, (squares / (n - 1.0).max(1.0)).sqrt())
+    }
 }
 
 /// How a model was made: enough to make it again.
@@ -64,15 +103,24 @@ pub struct Origin {
     pub data: String,
     /// How that data was loaded, where it is built in: size, noise, data seed, split, encoding.
     pub data_settings: Option<BuiltinSettings>,
+    /// How it was read, where it is a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_settings: Option<TableSettings>,
+    /// Which rows of a table trained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<Partition>,
+    /// The scaling of targets that the search saw; the readout has undone it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_scaler: Option<TargetScaler>,
     /// Whether the target was reached.
     pub reached: bool,
     /// Why the search ended.
     pub stop: StopReason,
     /// Candidates evaluated.
     pub evaluations: u64,
-    /// Cost as the search saw it.
+    /// Cost as the search saw it; in the units of the data, but of scaled targets where these are several.
     pub cost: f64,
-    /// Cost by a plain forward pass.
+    /// The same by a plain forward pass.
     pub verified_cost: f64,
     /// Columns of the least-squares problem that were kept.
     pub rank: usize,
@@ -107,7 +155,9 @@ impl Model {
                 test_mse: None,
                 train_accuracy: None,
                 test_accuracy: None,
+                cross_validation: None,
             },
+            table: None,
             origin,
         }
     }
@@ -129,6 +179,12 @@ impl Model {
     #[must_use]
     pub fn classify(&self, input: &[f64]) -> Option<&str> {
         self.classification.then(|| self.output_names[winner(&self.predict(input))].as_str())
+    }
+
+    /// The class that wins with these outputs, or none for a regression.
+    #[must_use]
+    pub fn winner(&self, outputs: &[f64]) -> Option<&str> {
+        self.output_names.get(winner(outputs)).filter(|_| self.classification).map(String::as_str)
     }
 
     /// Mean squared error and, for a classification, accuracy over all rows of `data`; none without rows.
@@ -172,36 +228,36 @@ impl Model {
     /// # Errors
     /// One sentence on what is wrong with it.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let head = check_head(text, FORMAT, FORMAT_VERSION, "model file")?;
-        let model: Self =
-            serde_json::from_value(head).map_err(|e| format!("the model file is damaged: {e}"))?;
-        model.check().map_err(|e| format!("the model file is damaged: {e}"))?;
+        let head = check_head(text, FORMAT, 1..=u64::from(FORMAT_VERSION), "model file")?;
+        let damaged = |e: String| format!("the model file is damaged: {e}");
+        check_numbers(&head).map_err(damaged)?;
+        let mut model: Self = serde_json::from_value(head).map_err(|e| damaged(e.to_string()))?;
+        model.check().map_err(damaged)?;
+        model.format_version = FORMAT_VERSION;
         Ok(model)
     }
 
-    fn check(&self) -> Result<(), String> {
-        let t = &self.topology;
-        let width = self.readout.first().map_or(0, Vec::len);
-        for (what, found, expected) in [
-            ("hidden parameters", self.hidden.len(), t.dim()),
-            ("readout rows", self.readout.len(), t.outputs()),
-            ("input names", self.input_names.len(), t.inputs()),
-            ("output names", self.output_names.len(), t.outputs()),
-            ("scaler offsets", self.scaler.offset.len(), t.inputs()),
-            ("scaler scales", self.scaler.scale.len(), t.inputs()),
-            ("readout columns", width, t.last_hidden() + usize::from(width == t.last_hidden() + 1)),
-        ] {
-            if found != expected {
-                return Err(format!("it has {found} {what}, and {t} needs {expected}"));
+    /// How rows of a table become inputs: as in training, or for a built-in set one column for each input.
+    #[must_use]
+    pub fn schema(&self) -> Cow<'_, TableSchema> {
+        match &self.table {
+            Some(schema) => Cow::Borrowed(schema),
+            None => {
+                Cow::Owned(TableSchema::of_names(&self.input_names, &self.output_names, self.classification))
             }
         }
-        if self.readout.iter().any(|row| row.len() != width) {
-            return Err("its readout rows differ in length".into());
-        }
-        if self.scaler.scale.contains(&0.0) {
-            return Err("its scaler divides by zero".into());
-        }
-        Ok(())
+    }
+
+    /// The classes, for a classification.
+    #[must_use]
+    pub fn classes(&self) -> Option<&[String]> {
+        self.classification.then_some(&self.output_names)
+    }
+
+    /// Euclidean norm of the hidden parameters.
+    #[must_use]
+    pub fn norm(&self) -> f64 {
+        self.hidden.iter().map(|v| v * v).sum::<f64>().sqrt()
     }
 
     /// Loads a model file.

@@ -3,7 +3,8 @@
 use super::spec::CellFile;
 use crate::failure::Failure;
 use onefold::{
-    Alignment, Builtin, BuiltinSettings, FitSettings, Method, SplitRule, TableSettings, TrainTest, digest,
+    Alignment, Builtin, BuiltinSettings, FitSettings, Method, SplitRule, TableSettings, TargetScaling,
+    TrainTest, digest,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -192,6 +193,9 @@ impl Cell {
         }
         if self.settings.align != Alignment::default() {
             set("align", json!(self.settings.align));
+        }
+        if self.settings.target_scaling != TargetScaling::default() {
+            set("target_scaling", json!(self.settings.target_scaling));
         }
         if let Some(cma) = method.cma_mut() {
             set("sigma", json!(cma.sigma));

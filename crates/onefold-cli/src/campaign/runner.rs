@@ -116,12 +116,14 @@ impl Plan<'_> {
         let mut kept = Duration::ZERO;
         let mut drawn = Duration::ZERO;
         let mut fitted = |saved: Option<&[u8]>, trace: &mut Vec<(u64, f64)>| {
-            Training::prepare(cell.source.name(), &data, &settings)?.run_from(saved, |progress| {
-                follow(trace, progress);
+            let training = Training::prepare(cell.source.name(), &data, &settings)?;
+            let unit = training.unit();
+            training.run_from(saved, |progress| {
+                follow(trace, progress, unit);
                 let elapsed = started.elapsed();
                 if elapsed > drawn + REDRAW {
                     drawn = elapsed;
-                    bars.show(worker, cell, *seed, progress);
+                    bars.show(worker, cell, *seed, progress, unit);
                 }
                 let is_interrupted = self.interrupted.load(Ordering::Relaxed);
                 if elapsed > kept + self.checkpoint_every || (is_interrupted && elapsed > WORTH_KEEPING) {
@@ -150,11 +152,11 @@ impl Plan<'_> {
 }
 
 /// Notes the best cost whenever the evaluations pass the next mark of a logarithmic scale.
-fn follow(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>) {
+fn follow(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>, unit: f64) {
     let effort = progress.evaluation_equivalents as u64;
     let mark = |evaluations: u64| ((evaluations as f64).log10() * TRACE_PER_DECADE).floor();
     if trace.last().is_none_or(|last| mark(effort) > mark(last.0)) && progress.best.cost.is_finite() {
-        trace.push((effort, progress.best.cost));
+        trace.push((effort, unit * progress.best.cost));
     }
 }
 
@@ -192,7 +194,7 @@ impl Bars {
         Self { all, workers, whole, state, started: Instant::now(), threads }
     }
 
-    fn show(&self, worker: usize, cell: &Cell, seed: u64, progress: &Progress<'_>) {
+    fn show(&self, worker: usize, cell: &Cell, seed: u64, progress: &Progress<'_>, unit: f64) {
         let Some(bar) = self.workers.get(worker) else { return };
         let target = cell.settings.stop.target.unwrap_or(0.0).max(1e-300);
         let share = progress.evaluation_equivalents / cell.expected_evaluations().max(1.0);
@@ -201,7 +203,7 @@ impl Bars {
             "{} seed {seed}  {} evaluations  error {:.2e} of {target:.0e}",
             cell.name,
             grouped(progress.evaluations),
-            progress.best.cost
+            unit * progress.best.cost
         ));
         self.show_whole();
     }

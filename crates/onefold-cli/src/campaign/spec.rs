@@ -4,8 +4,8 @@ use super::cell::{Cell, Paper, Source};
 use crate::failure::Failure;
 use crate::values;
 use onefold::{
-    Alignment, Builtin, BuiltinSettings, CmaPreset, Crossover, Dataset, FitSettings, Method, Missing,
-    Mutation, SplitKind, SplitRule, TableSettings, Task, TrainTest, Weight, Words,
+    Alignment, Builtin, BuiltinSettings, CmaPreset, Crossover, FitSettings, Method, Missing, Mutation,
+    Partition, SplitKind, SplitRule, Table, TableSettings, TargetScaling, Task, Weight, Words,
 };
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -84,6 +84,8 @@ pub(crate) struct CellFile {
     encoding: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scaling: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_scaling: Option<TargetScaling>,
     #[serde(skip_serializing_if = "Option::is_none")]
     align: Option<Alignment>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -261,6 +263,7 @@ impl CellFile {
         cost.penalty_weight = self.penalty_weight.unwrap_or(cost.penalty_weight);
         cost.rank_tolerance = self.rank_tolerance.unwrap_or(cost.rank_tolerance);
         cost.output_bias = self.output_bias.unwrap_or(cost.output_bias);
+        settings.target_scaling = self.target_scaling.unwrap_or(settings.target_scaling);
         if let Some(text) = &self.penalty_radius {
             cost.penalty_radius = values::radius(text)
                 .map_err(|e| Failure::bad_input(format!("penalty_radius \"{text}\": {e}")))?;
@@ -359,17 +362,18 @@ impl CellFile {
             task: self.task,
             words: self.words.unwrap_or_default(),
             missing: self.missing.unwrap_or_default(),
+            ids: Vec::new(),
         };
         let path = Path::new(&self.data);
-        let data = Dataset::from_csv(path, &table)?;
         let mut split =
             self.split_rule()?.unwrap_or(SplitRule { train: 1, test: 1, kind: SplitKind::Strict });
         split.kind = self.split_kind.unwrap_or_default();
-        let settings = FitSettings::for_data(&data, &self.hidden, self.method)?;
-        let is_classification = data.classification;
+        let data = Table::read(path, &table)?.split(&Partition::Rule(split))?;
+        let settings = FitSettings::for_data(&data.train, &self.hidden, self.method)?;
+        let is_classification = data.train.classification;
         let bytes = std::fs::read(path).map_err(|e| Failure::bad_input(format!("{}: {e}", self.data)))?;
         let stem = path.file_stem().map_or(self.data.clone(), |s| s.to_string_lossy().into_owned());
-        let data = Arc::new(TrainTest::by_rule(&data, split)?);
+        let data = Arc::new(data);
         let source = Source::File { stem, data, split, digest: onefold::digest(&bytes), table };
         Ok((source, is_classification, settings))
     }

@@ -182,7 +182,7 @@ impl Builtin {
             let seed = settings.data_seed.unwrap_or(1);
             let rows = |part, n: Option<usize>| generate(f, dim, n.unwrap_or(200), noise, seed, part);
             let (train, test) = (rows(part, settings.samples), rows(part + 1, settings.test_samples));
-            return Ok(TrainTest { train, test, settings: Some(settings.clone()) });
+            return Ok(TrainTest { train, test, settings: Some(settings.clone()), table: None });
         }
         let split = settings.split.or(self.split()).ok_or_else(|| Error::Data("no split".into()))?;
         let data = split.apply(&self.all_rows(settings));
@@ -190,6 +190,21 @@ impl Builtin {
             return Err(Error::setting("split", split, format!("leaves no row of {self} to train on")));
         }
         Ok(TrainTest { settings: Some(settings.clone()), ..data })
+    }
+
+    /// All rows in the order of [`text`](Self::text), training and test rows together.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn rows(self, settings: &BuiltinSettings) -> Result<Dataset, Error> {
+        if !self.is_regression() {
+            self.check(settings)?;
+            return Ok(self.all_rows(settings));
+        }
+        let TrainTest { mut train, test, .. } = self.load(settings)?;
+        train.inputs.iter_mut().zip(test.inputs).for_each(|(all, more)| all.extend(more));
+        train.outputs.iter_mut().zip(test.outputs).for_each(|(all, more)| all.extend(more));
+        Ok(train)
     }
 
     /// The set as text, one row per line without a header: the classic file of a classification set, or the training

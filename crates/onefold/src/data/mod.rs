@@ -3,6 +3,7 @@
 mod builtin;
 mod classification;
 mod paper;
+mod partition;
 mod regression;
 mod scaling;
 mod split;
@@ -11,9 +12,13 @@ mod table;
 pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
 pub use paper::{PaperCell, PaperResult};
-pub use scaling::{Scaler, Scaling};
+pub use partition::Partition;
+pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
 pub use split::{SplitKind, SplitRule};
-pub use table::{Missing, TableSettings, Task, Words};
+pub use table::{
+    ColumnSummary, Contents, InputColumn, InputKind, Missing, Role, RowSettings, Table, TableColumn,
+    TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary, Task, Words,
+};
 
 use crate::Error;
 
@@ -33,7 +38,7 @@ pub struct Dataset {
 }
 
 /// Rows to train on and rows to test with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrainTest {
     /// Training rows.
     pub train: Dataset,
@@ -41,6 +46,8 @@ pub struct TrainTest {
     pub test: Dataset,
     /// How a built-in set was loaded.
     pub settings: Option<BuiltinSettings>,
+    /// How a table became these rows.
+    pub table: Option<Box<TableSource>>,
 }
 
 impl Dataset {

@@ -1,4 +1,4 @@
-//! Input scaling, learnt on training rows only.
+//! Scaling of inputs and targets, learnt on training rows only.
 
 use super::Dataset;
 use crate::Error;
@@ -74,6 +74,20 @@ impl Scaler {
     }
 }
 
+/// Standard deviation about the mean, also where squares are too small for `f64`.
+fn deviation(column: &[f64], mean: f64) -> f64 {
+    let n = column.len().max(1) as f64;
+    let variance = column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+    if variance > 1e-290 {
+        return variance.sqrt();
+    }
+    let most = column.iter().map(|x| (x - mean).abs()).fold(0.0, f64::max);
+    if !most.is_normal() {
+        return 0.0;
+    }
+    most * (column.iter().map(|x| ((x - mean) / most).powi(2)).sum::<f64>() / n).sqrt()
+}
+
 fn learn_column(scaling: Scaling, column: &[f64]) -> (f64, f64) {
     let n = column.len().max(1) as f64;
     let (offset, scale) = match scaling {
@@ -86,12 +100,70 @@ fn learn_column(scaling: Scaling, column: &[f64]) -> (f64, f64) {
         }
         Scaling::Standard => {
             let mean = column.iter().sum::<f64>() / n;
-            let variance = column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
-            (mean, variance.sqrt())
+            (mean, deviation(column, mean))
         }
     };
     // A constant column has no scale of its own.
     if scale > 0.0 || matches!(scaling, Scaling::DivideBy(_)) { (offset, scale) } else { (offset, 1.0) }
+}
+
+/// How the targets of a regression are brought to a common scale for the search. Classes are never scaled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetScaling {
+    /// Targets as they are.
+    #[default]
+    None,
+    /// The training rows of each target have mean 0 and standard deviation 1 in the search; the model's output weights undo it.
+    Standard,
+}
+
+/// A learnt scaling of targets: the search sees `(y - offset[i]) / scale[i]`, and the model's output weights undo it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetScaler {
+    /// Subtracted first, one for each output.
+    pub offset: Vec<f64>,
+    /// Divided by then, one for each output; never zero.
+    pub scale: Vec<f64>,
+}
+
+impl TargetScaler {
+    /// Learns from the training rows; none where targets stay as they are.
+    #[must_use]
+    pub fn learn(scaling: TargetScaling, train: &Dataset) -> Option<Self> {
+        if scaling == TargetScaling::None || train.classification {
+            return None;
+        }
+        let (offset, scale) = train.outputs.iter().map(|c| learn_column(Scaling::Standard, c)).unzip();
+        Some(Self { offset, scale })
+    }
+
+    /// Scales the outputs of a data set.
+    pub(crate) fn apply(&self, data: &mut Dataset) {
+        for (column, (o, s)) in data.outputs.iter_mut().zip(self.offset.iter().zip(&self.scale)) {
+            column.iter_mut().for_each(|y| *y = (*y - o) / s);
+        }
+    }
+
+    /// Output weights for targets as they are, made of such for scaled ones; `width` is that of the last hidden layer. There is a bias
+    /// at the end of each row then.
+    pub(crate) fn fold(&self, readout: &mut [Vec<f64>], width: usize) {
+        for (row, (o, s)) in readout.iter_mut().zip(self.offset.iter().zip(&self.scale)) {
+            row.resize(width + 1, 0.0);
+            row.iter_mut().for_each(|w| *w *= s);
+            row[width] += o;
+        }
+    }
+
+    /// A mean squared error of 1 in the search, in the units of the data. With several outputs there is no such factor, and it is 1.
+    #[must_use]
+    pub fn unit(&self) -> f64 {
+        match self.scale[..] {
+            [scale] => scale * scale,
+            _ => 1.0,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -121,6 +193,32 @@ mod tests {
         ] {
             assert!((scaled(scaling, x) - expected).abs() < 1e-15, "{scaling:?}");
         }
+    }
+
+    #[test]
+    fn very_small_numbers_have_a_scale_of_their_own() {
+        let tiny = one_column(&[1e-200, 3e-200]);
+        let scaled = Scaler::learn(Scaling::Standard, &tiny).unwrap().apply(&[3e-200]);
+        assert!((scaled[0] - 1.0).abs() < 1e-12, "{scaled:?}");
+    }
+
+    #[test]
+    fn targets_are_scaled_and_the_readout_undoes_it() {
+        let mut data = one_column(&[0.0; 2]);
+        data.outputs = vec![vec![10.0, 30.0]];
+        assert_eq!(TargetScaler::learn(TargetScaling::None, &data), None);
+        let scaler = TargetScaler::learn(TargetScaling::Standard, &data).unwrap();
+        assert_eq!((scaler.offset[0], scaler.scale[0], scaler.unit()), (20.0, 10.0, 100.0));
+        scaler.apply(&mut data);
+        assert_eq!(data.outputs, [vec![-1.0, 1.0]]);
+        let mut readout = [vec![0.5, 2.0]];
+        scaler.fold(&mut readout, 2);
+        assert_eq!(readout, [vec![5.0, 20.0, 20.0]]);
+        let mut with_bias = [vec![0.5, 2.0, 0.1]];
+        scaler.fold(&mut with_bias, 2);
+        assert_eq!(with_bias, [vec![5.0, 20.0, 21.0]]);
+        data.classification = true;
+        assert_eq!(TargetScaler::learn(TargetScaling::Standard, &data), None);
     }
 
     #[test]

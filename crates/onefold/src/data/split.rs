@@ -44,7 +44,7 @@ impl SplitRule {
     #[must_use]
     pub fn apply(&self, data: &Dataset) -> TrainTest {
         let (train, test): (Vec<usize>, Vec<usize>) = (0..data.rows()).partition(|i| self.trains(*i));
-        TrainTest { train: data.select(&train), test: data.select(&test), settings: None }
+        TrainTest { train: data.select(&train), test: data.select(&test), ..TrainTest::default() }
     }
 }
 

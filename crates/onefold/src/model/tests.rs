@@ -1,5 +1,6 @@
 use super::*;
 use crate::{Builtin, Method, fit};
+use serde_json::json;
 use std::fs;
 use std::ops::ControlFlow;
 
@@ -48,13 +49,93 @@ fn foreign_and_damaged_files_are_refused_with_a_reason() {
     assert!(reason("{\"format\": \"onnx\"}").contains("does not say"));
     assert!(reason("{\"format\": \"onefold-model\"}").contains("no format_version"));
     assert!(
-        reason(&good.replace("\"format_version\": 1", "\"format_version\": 99"))
+        reason(&good.replace("\"format_version\": 2", "\"format_version\": 99"))
             .contains("format version 99")
     );
     assert!(reason(&good[..good.len() / 2]).contains("damaged"));
     assert!(reason(&good.replace("\"4-3-3\"", "\"4-4-3\"")).contains("hidden parameters"));
     assert!(reason(&good.replace("\"4-3-3\"", "\"4-0-3\"")).contains("damaged"));
     assert!(reason(&good.replace("\"hidden\"", "\"hiden\"")).contains("damaged"));
+}
+
+#[test]
+fn damaged_numbers_are_refused_with_their_place() {
+    let good: serde_json::Value = serde_json::from_str(&model(false).to_json()).unwrap();
+    let with = |path: &str, value: serde_json::Value| {
+        let mut file = good.clone();
+        *file.pointer_mut(path).unwrap() = value;
+        Model::from_json(&file.to_string()).unwrap_err()
+    };
+    for (path, value, expected) in [
+        ("/hidden/2", json!(null), "hidden parameter 3 is null, so it was no finite number"),
+        ("/hidden/2", json!("x"), "hidden parameter 3 is not a number"),
+        ("/hidden", json!({}), "it has no list of hidden parameters"),
+        ("/hidden", json!([1.0]), "it has 1 hidden parameters, and 4-3-3 needs 15"),
+        ("/readout/1/0", json!(null), "readout 2 weight 1 is null"),
+        ("/readout/1", json!([1.0, 2.0]), "its readout rows differ in length"),
+        ("/readout", json!([]), "it has 0 readout rows"),
+        ("/scaler/scale/0", json!(null), "scaler scale 1 is null"),
+        ("/scaler/scale/0", json!(0.0), "its scaler divides by zero"),
+        ("/scaler/scale/0", json!(1e-310), "its scaler divides by zero"),
+        ("/output_names/1", json!("Iris-setosa"), "it has the class Iris-setosa twice"),
+        ("/metrics/train_mse", json!(-1.0), "one of its errors"),
+        ("/metrics/test_accuracy", json!(2.0), "one of its accuracies"),
+        ("/metrics/train_mse", json!(null), "invalid type: null"),
+        ("/topology", json!("4-1000000-1000000-3"), "2^32"),
+        ("/topology", json!("4-3-2"), "it has 3 readout rows"),
+        ("/origin/settings/topology", json!("4-2-3"), "it is a 4-3-3, and was trained as 4-2-3"),
+        ("/origin/rank", json!(99), "a larger rank"),
+        ("/origin/rank", json!(-1), "invalid value"),
+        ("/format_version", json!(0), "no format version 0"),
+        ("/format_version", json!("1"), "no format_version"),
+    ] {
+        let message = with(path, value);
+        assert!(message.contains(expected), "{path}: {message}");
+    }
+    let nested = format!("{{\"format\": \"onefold-model\", \"hidden\": {}1", "[".repeat(100_000));
+    assert!(Model::from_json(&nested).unwrap_err().contains("recursion limit"));
+    let large = good.to_string().replacen("\"hidden\":[", "\"hidden\":[1e999,", 1);
+    assert!(Model::from_json(&large).unwrap_err().contains("number out of range"));
+}
+
+#[test]
+fn files_of_the_first_version_are_read() {
+    let model = model(true);
+    let old = model.to_json().replace("\"format_version\": 2", "\"format_version\": 1");
+    assert!(!old.contains("table") && !old.contains("target_scaler") && !old.contains("cross_validation"));
+    assert_eq!(Model::from_json(&old).unwrap(), model);
+}
+
+#[test]
+fn tables_and_scaled_targets_survive_their_file() {
+    let line =
+        |i: usize| format!("r{i},{},{},{}", i % 7, ["a", "b", "c"][i % 3], 1e6 + 50.0 * (i % 7) as f64);
+    let text = (0..60).map(line).collect::<Vec<_>>().join("\n");
+    let how = TableSettings { ids: vec!["1".into()], ..TableSettings::default() };
+    let table = crate::Table::from_reader("t.csv", &how, text.as_bytes()).unwrap();
+    let data = table.split(&Partition::Fraction { test: 0.25, seed: 3 }).unwrap();
+    let mut settings = FitSettings::for_data(&data.train, "2", Method::DeSb).unwrap();
+    settings.stop.target = Some(30.0);
+    settings.stop.max_evaluations = Some(100_000);
+    let fitted = fit("t.csv", &data, &settings, |_| ControlFlow::Continue(())).unwrap();
+    let model = fitted.model;
+    // The target is in the units of the data, and so are all errors.
+    assert!(fitted.report.reached && model.metrics.train_mse <= 30.0, "{:?}", model.metrics);
+    assert!((fitted.report.verified_cost / model.metrics.train_mse - 1.0).abs() < 1e-6);
+    assert!(model.has_output_bias() && model.origin.target_scaler.is_some());
+    assert!((model.predict(&data.test.input(0))[0] - data.test.outputs[0][0]).abs() < 50.0);
+    let again = Model::from_json(&model.to_json()).unwrap();
+    assert_eq!(again, model);
+    assert_eq!(again.schema().input_names(), ["column2", "column3=a", "column3=b", "column3=c"]);
+    let damaged = model.to_json().replace("\"a\",", "\"z\",");
+    assert!(
+        Model::from_json(&damaged).unwrap_err().contains("the words of its column column3 are not in order")
+    );
+    // Without an output bias in the search, the offset becomes one.
+    settings.cost.output_bias = false;
+    let model = fit("t.csv", &data, &settings, |_| ControlFlow::Continue(())).unwrap().model;
+    let offset = model.origin.target_scaler.as_ref().unwrap().offset[0];
+    assert_eq!(model.readout[0].last().unwrap().to_bits(), offset.to_bits());
 }
 
 #[test]

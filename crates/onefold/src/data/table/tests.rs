@@ -1,7 +1,15 @@
 use super::*;
 
+fn read_bytes(bytes: &[u8], settings: &TableSettings) -> Result<Dataset, Error> {
+    Ok(Table::from_reader("t.csv", settings, bytes)?.split(&Partition::All)?.train)
+}
+
 fn read(text: &str, settings: &TableSettings) -> Result<Dataset, Error> {
-    Dataset::from_reader("t.csv", settings, || Ok(text.as_bytes()))
+    read_bytes(text.as_bytes(), settings)
+}
+
+fn rows(text: &str) -> Table {
+    Table::from_reader("t.csv", &TableSettings::default(), text.as_bytes()).unwrap()
 }
 
 fn plain(text: &str) -> Dataset {
@@ -111,9 +119,17 @@ fn what_is_wrong_is_said_with_its_place() {
             "a,b\n1,2\n3,4,5\n",
             "t.csv line 3: 3 fields instead of 2; every row needs as many as the first line",
         ),
-        ("a,b\n1,2\ninf,4\n", "t.csv line 3, column 1: inf is not a finite number"),
-        ("a,b\n1,1e400\n3,4\n", "t.csv line 2, column 2: 1e400 is not a finite number"),
-        ("a,a\n1,2\n", "t.csv line 1: two columns are named a; rename one"),
+        ("a,b\n1,2\ninf,4\n", "t.csv: line 3, column a: inf is not a finite number"),
+        ("a,b\n1,1e400\n3,4\n", "t.csv: line 2, column b: 1e400 is not a finite number"),
+        ("a,b\n1,1e200\n3,4\n", "t.csv: line 2, column b: 1e200 is too large; at most 1e150 is accepted"),
+        (
+            "a,a\n1,2\n",
+            "t.csv line 1: two columns are named a; rename one, or take the first line for a row (header)",
+        ),
+        (
+            "a,b\n1,2\n1,3\n",
+            "t.csv: every input is the same in all training rows (a); there is nothing to learn from",
+        ),
         ("a\n1\n2\n", "t.csv: there is no input column besides the target; is the delimiter right?"),
         ("a,b\n1,2\n3,2\n", "t.csv: the target b is the same in all rows; there is nothing to learn"),
         ("a,b\n1,x\n3,x\n", "t.csv: all rows have the class x; there is nothing to learn"),
@@ -130,11 +146,10 @@ fn what_is_wrong_is_said_with_its_place() {
         assert_eq!(refused(text), expected, "{text:?}");
     }
     let latin: &[u8] = b"a,b\n1,2\n\xE4,3\n";
-    let message =
-        Dataset::from_reader("t.csv", &TableSettings::default(), || Ok(latin)).unwrap_err().to_string();
+    let message = read_bytes(latin, &TableSettings::default()).unwrap_err().to_string();
     assert_eq!(message, "t.csv line 3: column 1 is not UTF-8 text; save the file as UTF-8");
     let binary: &[u8] = b"\x00\x01\x02";
-    assert!(Dataset::from_reader("t.csv", &TableSettings::default(), || Ok(binary)).is_err());
+    assert!(read_bytes(binary, &TableSettings::default()).is_err());
 }
 
 #[test]
@@ -145,8 +160,105 @@ fn random_bytes_never_do_harm() {
         let mut rng = Streams::new(11, Purpose::Data, case).of(0);
         let length = rng.below(60);
         let bytes: Vec<u8> = (0..length).map(|_| alphabet[rng.below(alphabet.len())]).collect();
-        if let Ok(data) = Dataset::from_reader("t", &TableSettings::default(), || Ok(bytes.as_slice())) {
+        if let Ok(data) = read_bytes(&bytes, &TableSettings::default()) {
             data.check_usable().unwrap();
         }
     }
+}
+
+#[test]
+fn means_words_and_constant_columns_are_learnt_on_training_rows_only() {
+    let text = "a,b,c,y\n1,red,0,1\n,blue,0,2\n3,red,0,3\n100,green,7,4\n";
+    let settings = TableSettings { missing: Missing::Mean, ..TableSettings::default() };
+    let table = Table::from_reader("t.csv", &settings, text.as_bytes()).unwrap();
+    let data = table.split(&Partition::Rule("3/1".parse().unwrap())).unwrap();
+    // The mean of 1 and 3, not of 100; green is nothing known; c varies only in the test row.
+    assert_eq!(data.train.input_names, ["a", "b=blue", "b=red"]);
+    assert_eq!(data.train.inputs[0], [1.0, 2.0, 3.0]);
+    assert_eq!((data.test.input(0), data.test.outputs[0][0]), (vec![100.0, 0.0, 0.0], 4.0));
+    let source = data.table.unwrap();
+    assert_eq!(source.constant, ["c"]);
+    assert_eq!(source.schema.inputs[0].kind, InputKind::Number { mean: Some(2.0) });
+    assert_eq!(source.schema.columns, 4);
+}
+
+#[test]
+fn folds_and_lots() {
+    let line = |i: usize| format!("{i},{}", ["a", "b"][usize::from(i.is_multiple_of(5))]);
+    let text = (0..20).map(line).collect::<Vec<_>>().join("\n");
+    let table = rows(&text);
+    let mut seen = 0;
+    for fold in 0..4 {
+        let data = table.fold(fold, 4, 3).unwrap();
+        assert_eq!((data.train.rows(), data.test.rows()), (15, 5));
+        assert_eq!(data.test.outputs[1].iter().filter(|v| **v > 0.5).count(), 1);
+        seen += data.test.rows();
+    }
+    assert_eq!(seen, 20);
+    assert!(table.fold(0, 21, 3).is_err() && table.fold(4, 4, 3).is_err());
+    let data = table.clone().split(&Partition::Fraction { test: 0.25, seed: 1 }).unwrap();
+    assert_eq!((data.train.rows(), data.test.rows()), (15, 5));
+    assert_eq!(data.test.outputs[1].iter().filter(|v| **v > 0.5).count(), 1);
+    assert!(table.split(&Partition::Fraction { test: 1.0, seed: 1 }).is_err());
+}
+
+#[test]
+fn headers_are_told_from_rows_of_words() {
+    for (text, expected) in [
+        ("x,o,b,positive\nx,x,o,negative\no,x,b,positive\n", false),
+        ("a,b\nx,y\nz,w\n", true),
+        ("colour,kind\nred,a\nblue,b\nred,b\n", true),
+        ("red,a\nblue,b\nred,b\n", false),
+        ("1,a\n2,b\n", false),
+    ] {
+        assert_eq!(rows(text).header, expected, "{text}");
+    }
+    // A delimiter at the end of every line makes no column; quotes hide delimiters.
+    let table = rows("\"a;b;c\",y,\n1,2,\n2,3,\n");
+    assert_eq!(table.summary().columns.len(), 2);
+}
+
+#[test]
+fn later_rows_are_encoded_like_those_of_training() {
+    let text = "id,size,colour,price\nu,1,red,10\nv,2,blue,20\nw,3,red,30\n";
+    let settings = TableSettings { ids: vec!["id".into()], ..TableSettings::default() };
+    let data =
+        Table::from_reader("t.csv", &settings, text.as_bytes()).unwrap().split(&Partition::All).unwrap();
+    let schema = data.table.unwrap().schema;
+    let read = |text: &str, targets: bool| {
+        let how = RowSettings { targets, ..RowSettings::default() };
+        let mut rows = TableRows::open("n.csv", &schema, None, &how, text.as_bytes())?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next_row()? {
+            all.push(row);
+        }
+        Ok::<_, Error>(all)
+    };
+    let row = &read("colour,more,size,id\nblue,x,7,k\n", false).unwrap()[0];
+    assert_eq!((row.ids.clone(), row.inputs.clone()), (vec!["k".to_string()], Some(vec![7.0, 1.0, 0.0])));
+    // Without names: all columns, all but the target, or the inputs alone.
+    for text in ["k,7,blue,5\nl,8,red,6\n", "k,7,blue\nl,8,red\n", "7,blue\n8,red\n"] {
+        assert_eq!(read(text, false).unwrap()[0].inputs, Some(vec![7.0, 1.0, 0.0]), "{text}");
+    }
+    let row = &read("colour,size,price\nblue,7,5\n", true).unwrap()[0];
+    assert_eq!(row.outputs, Some(vec![5.0]));
+    let row = &read("colour,size\npink,7\n", false).unwrap()[0];
+    assert_eq!(row.unknown, Some(("colour".into(), "pink".into())));
+    for (text, expected) in [
+        (
+            "colour,x\nblue,7\n",
+            "n.csv: there is no column size, which the model needs; it has the columns colour, x",
+        ),
+        ("colour,size\nblue,big\n", "n.csv line 2, column size: \"big\" is not a number"),
+        ("colour,size\nblue,\n", "n.csv line 2, column size: the value is missing; fill it in"),
+        ("colour,size\nblue,1e400\n", "n.csv line 2, column size: 1e400 is not a finite number"),
+        ("colour,size,size\nblue,1,2\n", "n.csv: two columns are named size; rename one"),
+        (
+            "1,2,3,4,5\n",
+            "n.csv: it has 5 columns, and without names the model needs the 4 it was trained on, or 3 without the target; is the delimiter right?",
+        ),
+    ] {
+        assert_eq!(read(text, false).unwrap_err().to_string(), expected);
+    }
+    assert!(read("colour,size\nblue,7\n", true).unwrap_err().to_string().contains("the model's target"));
 }

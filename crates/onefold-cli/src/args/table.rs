@@ -1,0 +1,136 @@
+//! How a file of rows is read.
+
+use super::{CategoriesArg, MissingArg, TaskArg};
+use crate::failure::Failure;
+use crate::values::{count, delimiter, size, yes_or_no};
+use clap::Args;
+use onefold::{Builtin, Partition, RowSettings, SplitRule, TableSettings};
+use std::path::PathBuf;
+
+/// How the lines of a file are made up.
+#[derive(Args, Debug, Default)]
+pub(crate) struct LinesArgs {
+    /// What separates fields, such as , or ; or tab [default: found out]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, allow_hyphen_values = true, help_heading = "Table")]
+    delimiter: Option<char>,
+    /// Whether the first line holds names: yes or no [default: found out]
+    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, help_heading = "Table")]
+    header: Option<bool>,
+    /// Column that identifies rows, by name or by number from 1: not learnt from, but shown beside predictions; may be repeated
+    #[arg(long, value_name = "COLUMN", help_heading = "Table")]
+    id_column: Vec<String>,
+}
+
+impl LinesArgs {
+    /// How later rows are read.
+    pub(crate) fn rows(&self, targets: bool) -> RowSettings {
+        RowSettings { delimiter: self.delimiter, header: self.header, ids: self.id_column.clone(), targets }
+    }
+
+    /// A flag that would have no effect is a mistake.
+    pub(crate) fn refuse_for(&self, builtin: Builtin) -> Result<(), Failure> {
+        match self.of_file().iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(Failure::bad_input(format!(
+                "{flag} is for files and has no effect on the built-in {builtin}; leave it out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Flags that mean nothing for a built-in set, and whether they are given.
+    fn of_file(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--delimiter", self.delimiter.is_some()),
+            ("--header", self.header.is_some()),
+            ("--id-column", !self.id_column.is_empty()),
+        ]
+    }
+}
+
+/// How a table becomes training and test rows.
+#[derive(Args, Debug, Default)]
+pub(crate) struct TableArgs {
+    #[command(flatten)]
+    lines: LinesArgs,
+    /// Column to be learnt, by name or by number from 1; several joined by commas or repeated [default: the last]
+    #[arg(long, value_name = "COLUMN", help_heading = "Table")]
+    target_column: Vec<String>,
+    /// Column to leave out; several joined by commas or repeated
+    #[arg(long, value_name = "COLUMN", help_heading = "Table")]
+    ignore_column: Vec<String>,
+    /// What is to be learnt [default: classification if the target holds words, otherwise regression]
+    #[arg(long, value_enum, help_heading = "Table")]
+    task: Option<TaskArg>,
+    /// How columns of words become numbers [default: one-hot]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
+    categories: Option<CategoriesArg>,
+    /// What becomes of rows with missing values (empty, ?, NA, N/A, nan, null) [default: refuse]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
+    missing: Option<MissingArg>,
+    /// Share of rows that test, drawn by lot; each class keeps its share [default: 0.2]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, conflicts_with_all = ["split", "test", "folds"], help_heading = "Table")]
+    test_fraction: Option<f64>,
+    /// Seed of that lot, and of folds [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, conflicts_with_all = ["split", "test"], help_heading = "Table")]
+    split_seed: Option<u64>,
+    /// Another file with the rows that test
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["split", "folds"], help_heading = "Table")]
+    pub(crate) test: Option<PathBuf>,
+    /// Cross-validation: train this many times, each time testing on another part of the rows, and then on all rows.
+    /// A checkpoint keeps the last training only
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = size, conflicts_with = "split", help_heading = "Table")]
+    pub(crate) folds: Option<usize>,
+}
+
+impl TableArgs {
+    pub(crate) fn settings(&self) -> TableSettings {
+        TableSettings {
+            delimiter: self.lines.delimiter,
+            header: self.lines.header,
+            targets: self.target_column.clone(),
+            ignore: self.ignore_column.clone(),
+            ids: self.lines.id_column.clone(),
+            task: self.task.map(Into::into),
+            words: self.categories.map_or_else(Default::default, Into::into),
+            missing: self.missing.map_or_else(Default::default, Into::into),
+        }
+    }
+
+    /// How the rows of a second file are read.
+    pub(crate) fn rows(&self) -> RowSettings {
+        RowSettings { ids: Vec::new(), ..self.lines.rows(true) }
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.split_seed.unwrap_or(1)
+    }
+
+    /// Which rows train.
+    pub(crate) fn partition(&self, split: Option<SplitRule>) -> Partition {
+        match (split, &self.test, self.folds) {
+            (Some(rule), _, _) => Partition::Rule(rule),
+            (None, Some(path), _) => Partition::File(path.display().to_string()),
+            (None, None, Some(_)) => Partition::All,
+            (None, None, None) => {
+                Partition::Fraction { test: self.test_fraction.unwrap_or(0.2), seed: self.seed() }
+            }
+        }
+    }
+
+    /// Flags that mean nothing for a built-in set, and whether they are given.
+    pub(crate) fn of_file(&self) -> Vec<(&'static str, bool)> {
+        let mut flags = self.lines.of_file().to_vec();
+        flags.extend([
+            ("--target-column", !self.target_column.is_empty()),
+            ("--ignore-column", !self.ignore_column.is_empty()),
+            ("--task", self.task.is_some()),
+            ("--categories", self.categories.is_some()),
+            ("--missing", self.missing.is_some()),
+            ("--test-fraction", self.test_fraction.is_some()),
+            ("--split-seed", self.split_seed.is_some()),
+            ("--test", self.test.is_some()),
+            ("--folds", self.folds.is_some()),
+        ]);
+        flags
+    }
+}

@@ -1,0 +1,97 @@
+//! A network drawn with characters.
+
+use onefold::Model;
+
+/// Names on a side; of more, the first ones and how many there are besides.
+const SHOWN: usize = 8;
+
+/// Inputs by name on the left, hidden layers by width, outputs by name on the right.
+pub(crate) fn draw(model: &Model) -> Vec<String> {
+    let (left, right) = (side(&model.input_names), side(&model.output_names));
+    let rows = left.len().max(right.len());
+    let hidden: Vec<String> = model.topology.hidden().iter().map(|n| format!("{n} tanh")).collect();
+    let middle = format!("── {} ──", hidden.join(" ── "));
+    let widest = left.iter().map(|name| console::measure_text_width(name)).max().unwrap_or(0);
+    // The lines meet in the middle row.
+    let (above_left, above_right) = ((rows - left.len()) / 2, (rows - right.len()) / 2);
+    let centre = above_left + (left.len() - 1) / 2;
+    let centre = if left.len() >= right.len() { centre } else { above_right + (right.len() - 1) / 2 };
+    let mut lines = Vec::with_capacity(rows);
+    for row in 0..rows {
+        let name = row.checked_sub(above_left).and_then(|i| left.get(i)).map_or("", String::as_str);
+        let mut line = console::pad_str(name, widest, console::Alignment::Right, None).into_owned();
+        line.push(' ');
+        line.push(joint(row, above_left, left.len(), centre, ['─', '┐', '┘', '┤', '┼']));
+        let blank = " ".repeat(console::measure_text_width(&middle));
+        line += if row == centre { &middle } else { &blank };
+        line.push(joint(row, above_right, right.len(), centre, ['─', '┌', '└', '├', '┼']));
+        if let Some(name) = row.checked_sub(above_right).and_then(|i| right.get(i)) {
+            line.push(' ');
+            line += name;
+        }
+        lines.push(line.trim_end().to_string());
+    }
+    lines
+}
+
+fn side(names: &[String]) -> Vec<String> {
+    if names.len() <= SHOWN {
+        return names.to_vec();
+    }
+    let mut shown = names[..SHOWN - 1].to_vec();
+    shown.push(format!("… {} more", names.len() - shown.len()));
+    shown
+}
+
+/// The line that joins the names of a side: through, first, last, between, and where the layers begin.
+fn joint(row: usize, above: usize, count: usize, centre: usize, signs: [char; 5]) -> char {
+    let [through, first, last, between, crossing] = signs;
+    if count == 1 {
+        return if row == above { through } else { ' ' };
+    }
+    match row.checked_sub(above) {
+        Some(0) if row == centre => '┬',
+        Some(0) => first,
+        Some(i) if i + 1 == count => {
+            if row == centre {
+                '┴'
+            } else {
+                last
+            }
+        }
+        Some(i) if i < count => {
+            if row == centre {
+                crossing
+            } else {
+                between
+            }
+        }
+        _ => ' ',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use onefold::{Builtin, FitSettings, Method, fit};
+    use std::ops::ControlFlow;
+
+    #[test]
+    fn lines_meet() {
+        let drawn = |builtin: Builtin, hidden: &str| {
+            let data = builtin.load(&Default::default()).unwrap();
+            let mut settings = FitSettings::for_builtin(builtin, Some(hidden), Method::DeSb).unwrap();
+            settings.stop.max_generations = Some(1);
+            let model = fit("x", &data, &settings, |_| ControlFlow::Continue(())).unwrap().model;
+            draw(&model).join("\n")
+        };
+        assert_eq!(drawn(Builtin::Sinc, "5"), "x ─── 5 tanh ─── y");
+        let iris = "\
+sepal-length ┐              ┌ Iris-setosa
+ sepal-width ┼── 3 tanh ──┼ Iris-versicolor
+petal-length ┤              └ Iris-virginica
+ petal-width ┘";
+        assert_eq!(drawn(Builtin::Iris, "3"), iris.replace("              ", "            "));
+        assert_eq!(drawn(Builtin::TicTacToe, "2-1").lines().count(), 8);
+    }
+}

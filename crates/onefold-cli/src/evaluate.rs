@@ -1,0 +1,129 @@
+//! `onefold evaluate`.
+
+use crate::args::{EvaluateArgs, Part};
+use crate::failure::Failure;
+use crate::output::{self, error, grouped, percent, table};
+use crate::predict::{Notes, check_fits, settings_for};
+use crate::source::{Rows, Source};
+use console::style;
+use onefold::{Builtin, Dataset, Evaluation, Model, Scores};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
+    let model = Model::load(&args.model)?;
+    let source = Source::find(&args.data)?;
+    let mut evaluation = Evaluation::new(model.topology.outputs(), model.classes());
+    let mut notes = Notes::default();
+    let what = if let Source::Builtin(builtin) = source {
+        args.lines.refuse_for(builtin)?;
+        let part = args.part.unwrap_or(Part::Test);
+        let data = rows_of(&model, builtin, part)?;
+        for row in 0..data.rows() {
+            evaluation.add(&model.predict(&data.input(row)), &data.output(row));
+        }
+        match part {
+            Part::Train => format!("the training rows of {builtin}"),
+            Part::Test => format!("the test rows of {builtin}"),
+            Part::All => format!("all rows of {builtin}"),
+        }
+    } else {
+        if args.part.is_some() {
+            return Err(Failure::bad_input(
+                "--part is for built-in data sets and has no effect on a file; leave it out",
+            ));
+        }
+        let schema = model.schema();
+        let name = source.shown();
+        let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(true), source.open()?)?;
+        while let Some(row) = rows.next_row()? {
+            notes.see(&row);
+            match (&row.inputs, &row.outputs) {
+                (Some(inputs), Some(outputs)) => evaluation.add(&model.predict(inputs), outputs),
+                _ => notes.incomplete += 1,
+            }
+        }
+        source.name()
+    };
+    let Some(scores) = evaluation.scores() else {
+        return Err(Failure::bad_input(format!("{}: there are no rows to evaluate", source.shown())));
+    };
+    if !scores.mse.is_finite() {
+        return Err(Failure::bad_input(format!("{}: the error is too large for a number", source.shown())));
+    }
+    output::print(&if args.json {
+        format!("{:#}\n", as_json(&model, &source.name(), &scores, &notes))
+    } else {
+        describe(&model, &what, &scores)
+    })?;
+    notes.print();
+    Ok(())
+}
+
+fn rows_of(model: &Model, builtin: Builtin, part: Part) -> Result<Dataset, Failure> {
+    let settings = settings_for(model, builtin);
+    let data = match part {
+        Part::Train => builtin.load(&settings)?.train,
+        Part::Test => builtin.load(&settings)?.test,
+        Part::All => builtin.rows(&settings)?,
+    };
+    check_fits(model, builtin, &data)?;
+    if data.output_names != model.output_names {
+        return Err(Failure::bad_input(format!(
+            "the model's outputs are not those of {builtin}; it was trained on {}",
+            model.origin.data
+        )));
+    }
+    Ok(data)
+}
+
+fn describe(model: &Model, what: &str, s: &Scores) -> String {
+    let mut text =
+        format!("{}  {} rows\n", style(format!("{} on {what}", model.topology)).bold(), grouped(s.rows));
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "  {name:<9} {value}");
+    };
+    line("MSE", error(s.mse));
+    line("RMSE", error(s.rmse));
+    if let Some(r2) = s.r2 {
+        line("R²", format!("{r2:.5}"));
+    }
+    if let Some(mae) = s.mae {
+        line("MAE", error(mae));
+    }
+    if let (Some(accuracy), Some(f1), Some(log_loss)) = (s.accuracy, s.f1, s.log_loss) {
+        line("accuracy", percent(accuracy));
+        line("macro F1", format!("{f1:.4}"));
+        line("log-loss", format!("{log_loss:.4}, of scores clipped to [1e-6, 1] and divided by their sum"));
+    }
+    if let Some(confusion) = &s.confusion {
+        text += "\n  Rows of each class (down) by the class that they were taken for (across):\n";
+        text += &confusion_table(s, confusion);
+    }
+    text
+}
+
+fn confusion_table(s: &Scores, confusion: &[Vec<u64>]) -> String {
+    let share = |v: Option<f64>| v.map_or("-".into(), |v| format!("{v:.3}"));
+    let mut head = vec!["  ".to_string(), String::new()];
+    head.extend(s.classes.iter().map(|c| c.class.clone()));
+    head.extend(["precision", "recall", "F1"].map(String::from));
+    let mut rows = vec![head];
+    for (class, counts) in s.classes.iter().zip(confusion) {
+        let mut row = vec!["  ".to_string(), class.class.clone()];
+        row.extend(counts.iter().map(|n| grouped(*n)));
+        row.extend([class.precision, class.recall, class.f1].map(share));
+        rows.push(row);
+    }
+    let mut right = vec![true; rows[0].len()];
+    right[1] = false;
+    table(&rows, &right)
+}
+
+fn as_json(model: &Model, data: &str, scores: &Scores, notes: &Notes) -> Value {
+    let mut object = json!(scores);
+    object["data"] = json!(data);
+    object["topology"] = json!(model.topology);
+    object["left_out"] = json!(notes.incomplete);
+    object
+}

@@ -1,0 +1,200 @@
+//! The data of a run: a built-in set, or a table with what it holds.
+
+use crate::args::FitArgs;
+use crate::failure::Failure;
+use crate::output::grouped;
+use crate::source::{Rows, Source};
+use console::style;
+use onefold::{
+    Builtin, ColumnSummary, Contents, Dataset, Partition, Role, Table, TableSchema, TableSummary, Task,
+    TrainTest,
+};
+use std::fmt::Write as _;
+
+/// The data of a run.
+pub(super) struct Input {
+    pub(super) source: Source,
+    /// What a model says that it was trained on.
+    pub(super) name: String,
+    pub(super) data: TrainTest,
+    /// The whole table, where it is needed for folds.
+    pub(super) table: Option<Table>,
+    summary: Option<TableSummary>,
+}
+
+impl Input {
+    pub(super) fn load(args: &FitArgs) -> Result<Self, Failure> {
+        let source = Source::find(&args.data)?;
+        let name = source.name();
+        if let Source::Builtin(builtin) = source {
+            refuse(
+                &args.table.of_file(),
+                &format!("is for files and has no effect on the built-in {builtin}"),
+            )?;
+            let data = builtin.load(&args.input.settings(builtin)?)?;
+            return Ok(Self { source, name, data, table: None, summary: None });
+        }
+        refuse(&args.input.of_builtin(), "is for built-in data sets and has no effect on a file")?;
+        let table = source.table(&args.table.settings())?;
+        let summary = Some(table.summary());
+        let partition = args.table.partition(args.input.split_of_file());
+        let kept = args.table.folds.map(|_| table.clone());
+        let mut data = table.split(&partition)?;
+        if let (Some(path), Some(made)) = (&args.table.test, &data.table) {
+            data.test = other_file(&path.display().to_string(), args, &made.schema, &data.train)
+                .map_err(|e| Failure::bad_input(format!("--test {}", e.message())))?;
+        }
+        Ok(Self { source, name, data, table: kept, summary })
+    }
+
+    pub(super) fn builtin(&self) -> Option<Builtin> {
+        match self.source {
+            Source::Builtin(builtin) => Some(builtin),
+            _ => None,
+        }
+    }
+
+    /// The first lines of a report.
+    pub(super) fn describe(&self) -> String {
+        let (train, test) = (self.data.train.rows(), self.data.test.rows());
+        let Some(summary) = &self.summary else {
+            let description = self.builtin().map_or("", Builtin::description);
+            let title = style(&self.name).bold();
+            return format!("{title}  {description}\n  data      {train} training and {test} test rows\n");
+        };
+        let mut text = title(&self.name, summary);
+        let mut line = |name: &str, value: String| {
+            let _ = writeln!(text, "  {name:<9} {value}");
+        };
+        let source = self.data.table.as_deref();
+        let constant = source.map_or(&[][..], |s| &s.constant);
+        let with = |role: Role| summary.columns.iter().filter(move |c| c.role == role);
+        let (words, numbers): (Vec<_>, Vec<_>) = with(Role::Input)
+            .filter(|c| !constant.contains(&c.name))
+            .partition(|c| matches!(c.contents, Contents::Words { .. }));
+        if !numbers.is_empty() {
+            line("numbers", names(&numbers));
+        }
+        if !words.is_empty() {
+            line("words", names(&words));
+        }
+        for target in with(Role::Target) {
+            line("target", format!("{}: {}", target.name, target_contents(target, summary)));
+        }
+        if let Some(hint) = hint(summary) {
+            line("", hint);
+        }
+        let left: Vec<_> = with(Role::Id).chain(with(Role::Ignored)).collect();
+        if !left.is_empty() {
+            line("left out", names(&left));
+        }
+        if !constant.is_empty() {
+            line("constant", format!("{}: the same in all training rows, so left out", constant.join(", ")));
+        }
+        if summary.used < summary.rows {
+            let left = grouped((summary.rows - summary.used) as u64);
+            line("missing", format!("{left} rows left out for missing values (--missing)"));
+        }
+        let how = match source.map(|s| &s.partition) {
+            Some(Partition::All) | None => String::new(),
+            Some(Partition::Fraction { test: share, .. }) if *share == 0.0 => String::new(),
+            Some(Partition::Fraction { seed, .. }) => {
+                let kept =
+                    if summary.task == Task::Classification { ", classes in their shares" } else { "" };
+                format!(" by lot{kept}, split seed {seed}")
+            }
+            Some(Partition::Rule(rule)) => format!(" by the split {rule}"),
+            Some(Partition::File(file)) => format!(" from {file}"),
+        };
+        line("rows", format!("{} to train, {} to test{how}", grouped(train as u64), grouped(test as u64)));
+        text
+    }
+}
+
+/// The rows of another file, encoded like those of training.
+fn other_file(path: &str, args: &FitArgs, schema: &TableSchema, train: &Dataset) -> Result<Dataset, Failure> {
+    let source = Source::find(path)?;
+    if let Source::Builtin(builtin) = source {
+        return Err(Failure::bad_input(format!("{builtin}: there is no such file")));
+    }
+    let classes = train.classification.then_some(&train.output_names[..]);
+    let rows = Rows::open(&source.shown(), schema, classes, &args.table.rows(), source.open()?)?;
+    Ok(rows.into_dataset()?)
+}
+
+fn title(name: &str, summary: &TableSummary) -> String {
+    let separated = match summary.delimiter {
+        ',' => "commas".into(),
+        ';' => "semicolons".into(),
+        '\t' => "tabs".into(),
+        '|' => "bars".into(),
+        ' ' => "spaces".into(),
+        other => format!("{other:?}"),
+    };
+    let header = if summary.header { "names in the first line" } else { "no names" };
+    let (rows, columns) = (grouped(summary.rows as u64), grouped(summary.columns.len() as u64));
+    format!("{}  {rows} rows of {columns} columns separated by {separated}, {header}\n", style(name).bold())
+}
+
+/// Names, the first of many, with what is remarkable about each.
+fn names(columns: &[&ColumnSummary]) -> String {
+    const SHOWN: usize = 8;
+    let one = |column: &&ColumnSummary| {
+        let mut notes = Vec::new();
+        if let Contents::Words { different: Some(n) } = column.contents {
+            notes.push(format!("{n} words"));
+        }
+        if column.missing > 0 {
+            notes.push(format!("{} missing", grouped(column.missing as u64)));
+        }
+        let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+        format!("{}{notes}", column.name)
+    };
+    let more = columns.len().saturating_sub(SHOWN);
+    let mut text = columns.iter().take(SHOWN).map(one).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        let _ = write!(text, " and {} more", grouped(more as u64));
+    }
+    text
+}
+
+fn target_contents(target: &ColumnSummary, summary: &TableSummary) -> String {
+    const SHOWN: usize = 8;
+    if summary.task == Task::Classification {
+        let classes = &summary.classes;
+        let one = |(name, count): &(String, usize)| format!("{name} {}", grouped(*count as u64));
+        let mut text = format!("{} classes: ", classes.len());
+        text += &classes.iter().take(SHOWN).map(one).collect::<Vec<_>>().join(", ");
+        if classes.len() > SHOWN {
+            let _ = write!(text, " and {} more", classes.len() - SHOWN);
+        }
+        return text;
+    }
+    match target.contents {
+        Contents::Numbers { low, high, .. } => format!("numbers from {low} to {high}"),
+        _ => String::new(),
+    }
+}
+
+/// A regression that may have been meant as a classification.
+fn hint(summary: &TableSummary) -> Option<String> {
+    let target = summary.columns.iter().find(|c| c.role == Role::Target)?;
+    match target.contents {
+        Contents::Numbers { different: Some(n), whole: true, .. }
+            if summary.task == Task::Regression && n <= 10 && summary.used >= 5 * n =>
+        {
+            Some(format!(
+                "only {n} different whole numbers; if they stand for classes, say --task classification"
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// A flag that would have no effect is a mistake.
+fn refuse(given: &[(&str, bool)], why: &str) -> Result<(), Failure> {
+    match given.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => Err(Failure::bad_input(format!("{flag} {why}; leave it out"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,159 @@
+//! Mutations of good inputs.
+
+use onefold::{Purpose, Rng, Streams};
+use serde_json::Value;
+
+/// Texts at which readers stumble.
+const TOKENS: [&str; 32] = [
+    "",
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "1e400",
+    "-1e308",
+    "1e-320",
+    "NaN",
+    "inf",
+    "null",
+    "true",
+    "99999999999999999999",
+    "18446744073709551615",
+    "0.1",
+    "\"",
+    "\"\"",
+    ",",
+    ";",
+    "\n",
+    "\r\n",
+    "\t",
+    "|",
+    "[[[[[[[[",
+    "]",
+    "{",
+    "}",
+    "\u{feff}",
+    "\0",
+    "ä",
+    "=",
+    "#",
+];
+
+/// Random choices for one input.
+pub(super) struct Mutator {
+    rng: Rng,
+    is_json: bool,
+}
+
+impl Mutator {
+    pub(super) fn new(seed: u64, case: u64, is_json: bool) -> Self {
+        Self { rng: Streams::new(seed, Purpose::Data, case).of(0), is_json }
+    }
+
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        self.rng.below(n.max(1))
+    }
+
+    pub(super) fn coin(&mut self) -> bool {
+        self.below(2) == 0
+    }
+
+    /// One of the corpus with a few changes.
+    pub(super) fn mutate(&mut self, corpus: &[Vec<u8>]) -> Vec<u8> {
+        let mut input = corpus[self.below(corpus.len())].clone();
+        if self.is_json
+            && self.coin()
+            && let Ok(mut tree) = serde_json::from_slice::<Value>(&input)
+        {
+            for _ in 0..=self.below(3) {
+                self.change(&mut tree);
+            }
+            return tree.to_string().into_bytes();
+        }
+        for _ in 0..=self.below(5) {
+            self.step(&mut input, corpus);
+        }
+        input
+    }
+
+    fn step(&mut self, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
+        let at = self.below(input.len() + 1);
+        let length = self.below(20).min(input.len() - at.min(input.len()));
+        let range = at..at + length;
+        match self.below(9) {
+            0 if at < input.len() => input[at] ^= 1 << self.below(8),
+            1 if at < input.len() => input[at] = self.below(256) as u8,
+            2 => {
+                input.drain(range);
+            }
+            3 => {
+                let copy = input[range].to_vec();
+                let to = self.below(input.len() + 1);
+                input.splice(to..to, copy);
+            }
+            4 => input.truncate(at),
+            5 => {
+                let other = &corpus[self.below(corpus.len())];
+                let from = self.below(other.len());
+                let end = (from + self.below(60)).min(other.len());
+                input.splice(range, other[from..end].iter().copied());
+            }
+            6 => {
+                let digit = b"0123456789eE.+-"[self.below(15)];
+                input.splice(at..at, [digit]);
+            }
+            _ => {
+                let token = TOKENS[self.below(TOKENS.len())];
+                input.splice(range, token.bytes());
+            }
+        }
+    }
+
+    /// Changes a random part of a tree, so that the text stays JSON.
+    fn change(&mut self, node: &mut Value) {
+        if self.below(4) > 0 {
+            match node {
+                Value::Array(items) if !items.is_empty() => {
+                    let i = self.below(items.len());
+                    return self.change(&mut items[i]);
+                }
+                Value::Object(items) if !items.is_empty() => {
+                    let i = self.below(items.len());
+                    if let Some((_, value)) = items.iter_mut().nth(i) {
+                        self.change(value);
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.replace(node);
+    }
+
+    fn replace(&mut self, node: &mut Value) {
+        match (node, self.below(4)) {
+            (Value::Array(items), 0) => {
+                items.pop();
+            }
+            (Value::Array(items), 1) => {
+                let copy = items.first().cloned().unwrap_or(Value::Null);
+                items.push(copy);
+            }
+            (Value::Object(items), 0 | 1) => {
+                if let Some(key) = items.keys().nth(self.below(items.len())).cloned() {
+                    items.remove(&key);
+                }
+            }
+            (Value::Number(number), 0 | 1) => {
+                let value = number.as_f64().unwrap_or(0.0);
+                let factors = [-1.0, 0.0, 1e-300, 1e300, 0.5, 2.0];
+                let changed = value * factors[self.below(factors.len())];
+                *number = serde_json::Number::from_f64(changed).unwrap_or_else(|| 7.into());
+            }
+            (node, _) => {
+                let token = TOKENS[self.below(TOKENS.len())];
+                *node = serde_json::from_str(token).unwrap_or_else(|_| Value::from(token));
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! `onefold predict`.
+
+use crate::args::PredictArgs;
+use crate::failure::Failure;
+use crate::source::{Rows, Source};
+use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model, TableRow, WholeFile};
+use std::io::{self, BufWriter, Write};
+
+pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
+    let model = Model::load(&args.model)?;
+    let source = Source::find(&args.data)?;
+    let Some(path) = &args.output else {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let written = write_all(args, &model, &source, &mut out).and_then(|notes| {
+            out.flush().map_err(Stopped::Writing)?;
+            Ok(notes)
+        });
+        return match written {
+            Ok(notes) => {
+                notes.print();
+                Ok(())
+            }
+            Err(Stopped::Reading(failure)) => {
+                let _ = out.flush();
+                Err(failure)
+            }
+            // A reader that has gone away is no failure.
+            Err(Stopped::Writing(e)) if e.kind() == io::ErrorKind::BrokenPipe => {
+                // What is still in the buffer has nowhere to go.
+                let _ = out.into_parts();
+                Ok(())
+            }
+            Err(Stopped::Writing(e)) => {
+                let _ = out.into_parts();
+                Err(Failure::failed(format!("standard output: {e}")))
+            }
+        };
+    };
+    onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+    let mut file = WholeFile::create(path)?;
+    let notes = write_all(args, &model, &source, &mut file).map_err(|stopped| match stopped {
+        Stopped::Reading(failure) => failure,
+        Stopped::Writing(e) => file.failed(&e).into(),
+    })?;
+    file.finish()?;
+    notes.print();
+    Ok(())
+}
+
+/// Why not all rows were written.
+enum Stopped {
+    Reading(Failure),
+    Writing(io::Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Reading(error.into())
+    }
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Self::Reading(failure)
+    }
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Writing(error)
+    }
+}
+
+/// What a user should know about rows that were not like those of training.
+#[derive(Default)]
+pub(crate) struct Notes {
+    unknown: Option<(u64, String, String)>,
+    with_unknown: u64,
+    pub(crate) incomplete: u64,
+}
+
+impl Notes {
+    pub(crate) fn see(&mut self, row: &TableRow) {
+        if let Some((column, word)) = &row.unknown {
+            self.with_unknown += 1;
+            self.unknown.get_or_insert_with(|| (row.line, column.clone(), word.clone()));
+        }
+    }
+
+    pub(crate) fn print(&self) {
+        // Nobody is left to tell where standard error is closed.
+        if let Some((line, column, word)) = &self.unknown {
+            let _ = writeln!(
+                io::stderr(),
+                "note: {} rows have words that training did not, the first in line {line}: \"{word}\" in column {column}; they count as none of the known ones",
+                self.with_unknown
+            );
+        }
+        if self.incomplete > 0 {
+            let _ = writeln!(
+                io::stderr(),
+                "note: {} rows have missing values, as the model's training left out, and no answer",
+                self.incomplete
+            );
+        }
+    }
+}
+
+/// The rows of a built-in set, if the model can read them.
+pub(crate) fn check_fits(model: &Model, builtin: Builtin, data: &Dataset) -> Result<(), Failure> {
+    let (needs, has) = (model.topology.inputs(), data.inputs.len());
+    if needs != has {
+        let message = format!(
+            "the model has {needs} inputs, and {builtin} {has}; it was trained on {}",
+            model.origin.data
+        );
+        return Err(Failure::bad_input(message));
+    }
+    Ok(())
+}
+
+/// How a built-in set is loaded for a model: as for its training, where that was the same set.
+pub(crate) fn settings_for(model: &Model, builtin: Builtin) -> BuiltinSettings {
+    let trained = model.origin.data_settings.clone().filter(|_| model.origin.data == builtin.name());
+    trained.unwrap_or_default()
+}
+
+fn write_all(
+    args: &PredictArgs,
+    model: &Model,
+    source: &Source,
+    out: &mut impl Write,
+) -> Result<Notes, Stopped> {
+    let mut notes = Notes::default();
+    if let Source::Builtin(builtin) = source {
+        args.lines.refuse_for(*builtin)?;
+        let data = builtin.rows(&settings_for(model, *builtin))?;
+        check_fits(model, *builtin, &data)?;
+        write_head(model, &[], out)?;
+        for row in 0..data.rows() {
+            write_row(model, &[], Some(&data.input(row)), row as u64 + 1, out)?;
+        }
+        return Ok(notes);
+    }
+    let schema = model.schema();
+    let name = source.shown();
+    let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), source.open()?)?;
+    write_head(model, &rows.id_names(), out)?;
+    while let Some(row) = rows.next_row()? {
+        notes.see(&row);
+        notes.incomplete += u64::from(row.inputs.is_none());
+        write_row(model, &row.ids, row.inputs.as_deref(), row.line, out)?;
+    }
+    Ok(notes)
+}
+
+fn write_head(model: &Model, ids: &[String], out: &mut impl Write) -> io::Result<()> {
+    let mut names: Vec<String> = ids.to_vec();
+    match model.classes() {
+        Some(classes) => {
+            names.push(model.schema().targets.first().map_or("class".into(), |t| t.name.clone()));
+            names.extend(classes.iter().map(|class| format!("score_{class}")));
+        }
+        None => names.extend(model.output_names.iter().cloned()),
+    }
+    write_line(&names, out)
+}
+
+fn write_row(
+    model: &Model,
+    ids: &[String],
+    inputs: Option<&[f64]>,
+    line: u64,
+    out: &mut impl Write,
+) -> Result<(), Stopped> {
+    let mut fields: Vec<String> = ids.to_vec();
+    let outputs = model.topology.outputs();
+    if let Some(inputs) = inputs {
+        let answer = model.predict(inputs);
+        if answer.iter().any(|v| !v.is_finite()) {
+            return Err(
+                Failure::bad_input(format!("line {line}: the answer is too large for a number")).into()
+            );
+        }
+        if model.classification {
+            fields.push(model.winner(&answer).unwrap_or_default().to_string());
+        }
+        fields.extend(answer.iter().map(|v| number(*v)));
+    } else {
+        fields.extend(vec![String::new(); outputs + usize::from(model.classification)]);
+    }
+    Ok(write_line(&fields, out)?)
+}
+
+/// All digits that tell a number from its neighbours.
+fn number(v: f64) -> String {
+    if v != 0.0 && !(1e-5..1e16).contains(&v.abs()) { format!("{v:e}") } else { v.to_string() }
+}
+
+/// A line of CSV.
+fn write_line(fields: &[String], out: &mut impl Write) -> io::Result<()> {
+    for (i, field) in fields.iter().enumerate() {
+        if i > 0 {
+            out.write_all(b",")?;
+        }
+        if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
+            write!(out, "\"{}\"", field.replace('"', "\"\""))?;
+        } else {
+            out.write_all(field.as_bytes())?;
+        }
+    }
+    out.write_all(b"\n")
+}

@@ -1,0 +1,113 @@
+//! Where data comes from: a built-in set, a file, or standard input.
+
+use crate::failure::Failure;
+use onefold::{Builtin, Error, Table, TableRows, TableSettings};
+use std::fs::File;
+use std::io::{Read, Stdin};
+use std::path::{Path, PathBuf};
+
+/// Where data comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Source {
+    Builtin(Builtin),
+    File(PathBuf),
+    StandardInput,
+}
+
+impl Source {
+    /// What an argument stands for: a built-in set before a file of that name.
+    pub(crate) fn find(text: &str) -> Result<Self, Failure> {
+        if text == "-" {
+            return Ok(Self::StandardInput);
+        }
+        match text.parse() {
+            Ok(builtin) => Ok(Self::Builtin(builtin)),
+            Err(_) if Path::new(text).exists() => Ok(Self::File(text.into())),
+            Err(_) if text.contains(['.', '/', '\\']) => {
+                Err(Failure::bad_input(format!("{text}: there is no such file")))
+            }
+            Err(unknown) => Err(unknown.into()),
+        }
+    }
+
+    /// What messages call it.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Builtin(builtin) => builtin.name().into(),
+            Self::File(path) => path.display().to_string(),
+            Self::StandardInput => "standard input".into(),
+        }
+    }
+
+    /// Its name without folders: what a model says that it was trained on.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.file_name().map_or_else(|| self.shown(), |n| n.to_string_lossy().into()),
+            _ => self.shown(),
+        }
+    }
+
+    /// What a model file is named after.
+    pub(crate) fn stem(&self) -> String {
+        match self {
+            Self::Builtin(builtin) => builtin.name().into(),
+            Self::File(path) => path.file_stem().map_or("data".into(), |s| s.to_string_lossy().into()),
+            Self::StandardInput => "stdin".into(),
+        }
+    }
+
+    pub(crate) fn table(&self, settings: &TableSettings) -> Result<Table, Failure> {
+        let table = match self {
+            Self::File(path) => Table::read(path, settings),
+            _ => Table::from_reader(&self.shown(), settings, std::io::stdin()),
+        };
+        table.map_err(|e| match e {
+            Error::Data(message) => Failure::bad_input(name_flags(message)),
+            other => other.into(),
+        })
+    }
+
+    /// Opens a file, or standard input.
+    pub(crate) fn open(&self) -> Result<Opened, Failure> {
+        match self {
+            Self::File(path) => {
+                let wrong = |reason: &str| Failure::bad_input(format!("{}: {reason}", path.display()));
+                if path.is_dir() {
+                    return Err(wrong("this is a directory, not a file"));
+                }
+                File::open(path).map(Opened::File).map_err(|e| wrong(&e.to_string()))
+            }
+            _ => Ok(Opened::StandardInput(std::io::stdin())),
+        }
+    }
+}
+
+/// Puts flags in the place of settings in what the library says about a table.
+fn name_flags(message: String) -> String {
+    let flags = [
+        ("(ignore)", "(--ignore-column)"),
+        ("(drop, mean)", "(--missing drop or mean)"),
+        ("(one-hot, ordinal)", "(--categories one-hot or ordinal)"),
+        ("(header)", "(--header no)"),
+        ("is the delimiter right?", "is the delimiter right (--delimiter)?"),
+    ];
+    flags.iter().fold(message, |text, (setting, flag)| text.replace(setting, flag))
+}
+
+/// Rows that are read one by one.
+pub(crate) type Rows<'a> = TableRows<'a, Opened>;
+
+/// An open file, or standard input.
+pub(crate) enum Opened {
+    File(File),
+    StandardInput(Stdin),
+}
+
+impl Read for Opened {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(out),
+            Self::StandardInput(input) => input.read(out),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What the tests of tables share.
+
+#![allow(dead_code, unreachable_pub, reason = "not every test file needs all of it")]
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+pub fn onefold(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("onefold").unwrap();
+    command.current_dir(folder).args(args);
+    command
+}
+
+pub fn stdout(folder: &Path, args: &[&str]) -> String {
+    String::from_utf8(onefold(folder, args).assert().success().get_output().stdout.clone()).unwrap()
+}
+
+pub fn json(folder: &Path, args: &[&str]) -> Value {
+    serde_json::from_str(&stdout(folder, args)).unwrap()
+}
+
+pub fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+pub fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Exit code and message of a command that must fail and write nothing.
+pub fn failure(folder: &Path, args: &[&str], code: i32) -> String {
+    let before = files(folder);
+    let output = onefold(folder, args).assert().code(code).get_output().clone();
+    assert_eq!(files(folder), before, "{args:?} wrote something");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
+    message.trim_end().trim_start_matches("error: ").to_string()
+}
+
+/// Rows of a small regression: number, word, identifier and target.
+pub fn prices() -> String {
+    let mut text = "id,size,colour,price\n".to_string();
+    for i in 0..60_u32 {
+        let (size, colour) = (i % 12, ["red", "blue", "green"][(i % 3) as usize]);
+        let _ = writeln!(text, "r{i},{size},{colour},{}", 1000 + 250 * size + 40 * (i % 3));
+    }
+    text
+}
+
+/// A folder with prices.csv and a model that was trained on it.
+pub fn with_model() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("prices.csv"), prices()).unwrap();
+    let args =
+        "fit prices.csv --target-column price --id-column id --hidden 2 --seed 1 --target 100 -o m.json";
+    let text = stdout(folder.path(), &words(args));
+    assert!(text.contains("reached 100"), "{text}");
+    folder
+}

@@ -1,0 +1,271 @@
+//! Tables of one's own: from a file to a model, to predictions and scores.
+
+mod common;
+
+use common::{failure, files, json, onefold, prices, stdout, with_model, words};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::fs;
+use tempfile::TempDir;
+
+#[test]
+fn a_table_is_summarised_and_leaves_a_model() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(
+        folder.join("prices.csv"),
+        prices().replace("id,size", "id,same,size").lines().enumerate().fold(
+            String::new(),
+            |text, (i, line)| {
+                // A column that is the same everywhere, behind the identifier.
+                let line = if i == 0 { line.to_string() } else { line.replacen(',', ",7,", 1) };
+                text + &line + "\n"
+            },
+        ),
+    )
+    .unwrap();
+    let args = "fit prices.csv --id-column id --hidden 2 --seed 1 --max-evaluations 2e4";
+    let text = stdout(folder, &words(args));
+    for expected in [
+        "prices.csv  60 rows of 5 columns separated by commas, names in the first line",
+        "numbers   size",
+        "words     colour (3 words)",
+        "target    price: numbers from 1000 to 3830",
+        "left out  id",
+        "constant  same: the same in all training rows, so left out",
+        "rows      48 to train, 12 to test by lot, split seed 1",
+        "network   4-2-1",
+        "finished after",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    assert_eq!(files(folder), ["prices-4-2-1-de-sb-1.json", "prices.csv"]);
+    let shown = stdout(folder, &["show", "prices-4-2-1-de-sb-1.json", "--weights"]);
+    for expected in
+        ["regression", "colour=blue", "2 tanh", "condition about", "bias", "the readout undoes it"]
+    {
+        assert!(shown.contains(expected), "{expected} in {shown}");
+    }
+}
+
+#[test]
+fn errors_and_targets_are_in_the_units_of_the_data() {
+    let folder = with_model();
+    let folder = folder.path();
+    let model: Value = serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
+    let mse = model["metrics"]["train_mse"].as_f64().unwrap();
+    assert!(mse <= 100.0 && mse > 0.0);
+    assert_eq!(model["format_version"], 2);
+    assert_eq!(model["origin"]["settings"]["target_scaling"], "standard");
+    assert!(model["origin"]["target_scaler"]["scale"][0].as_f64().unwrap() > 100.0);
+    assert_eq!(model["table"]["ids"][0]["name"], "id");
+    let scores = json(folder, &["evaluate", "m.json", "prices.csv", "--json"]);
+    assert_eq!(scores["rows"], 60);
+    assert!(scores["r2"].as_f64().unwrap() > 0.99 && scores["mae"].as_f64().unwrap() < 30.0, "{scores}");
+    assert!((scores["rmse"].as_f64().unwrap().powi(2) / scores["mse"].as_f64().unwrap() - 1.0).abs() < 1e-12);
+    assert!(scores["accuracy"].is_null() && scores["confusion"].is_null() && scores["f1"].is_null());
+    // Without scaling the target means the same.
+    let plain = "fit prices.csv --id-column id --hidden 2 --seed 1 --target 100 --target-scaling none --json";
+    assert_eq!(json(folder, &words(plain))["reached"], true);
+}
+
+#[test]
+fn predictions_stand_beside_identifiers_whatever_the_order_of_columns() {
+    let folder = with_model();
+    let folder = folder.path();
+    let whole = stdout(folder, &["predict", "m.json", "prices.csv"]);
+    assert_eq!(whole.lines().count(), 61);
+    assert!(whole.starts_with("id,price\nr0,"), "{whole}");
+    let value = |text: &str, row: usize| -> f64 {
+        text.lines().nth(row).unwrap().rsplit(',').next().unwrap().parse().unwrap()
+    };
+    // Another order, more columns, no target; a semicolon; from standard input.
+    let other = "colour;more;size\nred;x;0\nblue;\"a;b\";1\n";
+    fs::write(folder.join("new.csv"), other).unwrap();
+    let new = stdout(folder, &["predict", "m.json", "new.csv"]);
+    assert_eq!(
+        (value(&new, 1).to_bits(), value(&new, 2).to_bits()),
+        (value(&whole, 1).to_bits(), value(&whole, 2).to_bits())
+    );
+    let piped = onefold(folder, &["predict", "m.json", "-", "--id-column", "more"])
+        .write_stdin(other)
+        .assert()
+        .success();
+    let piped = String::from_utf8(piped.get_output().stdout.clone()).unwrap();
+    assert!(piped.starts_with("more,price\nx,") && piped.contains("\na;b,"), "{piped}");
+    // By position where there are no names.
+    fs::write(folder.join("plain.csv"), "r0,0,red\nr1,1,blue\n").unwrap();
+    let plain = stdout(folder, &["predict", "m.json", "plain.csv"]);
+    assert_eq!(value(&plain, 2).to_bits(), value(&whole, 2).to_bits());
+    // To a file, whole; a word that training did not know is noted.
+    fs::write(folder.join("new.csv"), "colour,size\npink,3\n").unwrap();
+    let output = onefold(folder, &["predict", "m.json", "new.csv", "-o", "out.csv"]).assert().success();
+    let note = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(
+        note.starts_with("note: 1 rows have words that training did not, the first in line 2: \"pink\""),
+        "{note}"
+    );
+    assert_eq!(fs::read_to_string(folder.join("out.csv")).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn classifications_have_classes_scores_and_a_confusion_matrix() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("iris.csv"), stdout(folder, &["datasets", "iris", "--csv"])).unwrap();
+    let args = "fit iris.csv --hidden 2 --seed 1 --target 0.03 --split 1/1 -o m.json --json";
+    let result = json(folder, &words(args));
+    assert_eq!((result["reached"].as_bool(), result["data"].as_str()), (Some(true), Some("iris.csv")));
+    let scores = json(folder, &["evaluate", "m.json", "iris.csv", "--json"]);
+    let confusion = scores["confusion"].as_array().unwrap();
+    let diagonal: u64 = (0..3).map(|i| confusion[i][i].as_u64().unwrap()).sum();
+    assert!((scores["accuracy"].as_f64().unwrap() - diagonal as f64 / 150.0).abs() < 1e-12);
+    assert!(scores["f1"].as_f64().unwrap() > 0.9 && scores["log_loss"].as_f64().unwrap() < 0.5, "{scores}");
+    assert_eq!(scores["classes"][0]["class"], "Iris-setosa");
+    assert!(scores["r2"].is_null() && scores["mse"].is_number());
+    assert!(stdout(folder, &["evaluate", "m.json", "iris.csv"]).contains("macro F1"));
+    let first = stdout(folder, &["predict", "m.json", "iris.csv"]);
+    assert!(
+        first.starts_with(
+            "column5,score_Iris-setosa,score_Iris-versicolor,score_Iris-virginica\nIris-setosa,"
+        ),
+        "{first}"
+    );
+    // The same model on the built-in set, and the built-in model on both.
+    assert_eq!(stdout(folder, &["predict", "m.json", "iris"]).lines().count(), 151);
+    stdout(folder, &words("fit iris --seed 1 -o b.json"));
+    let on_test = json(folder, &["evaluate", "b.json", "iris", "--json"]);
+    let shown = json(folder, &["show", "b.json", "--json"]);
+    assert_eq!(on_test["mse"], shown["metrics"]["test_mse"]);
+    assert_eq!(json(folder, &["evaluate", "b.json", "iris", "--part", "all", "--json"])["rows"], 150);
+    assert_eq!(json(folder, &["evaluate", "b.json", "iris.csv", "--json"])["rows"], 150);
+    assert_eq!(
+        failure(folder, &["evaluate", "b.json", "sinc"], 2),
+        "the model has 4 inputs, and sinc 1; it was trained on iris"
+    );
+}
+
+#[test]
+fn folds_another_file_and_lots() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let iris = stdout(folder, &["datasets", "iris", "--csv"]);
+    fs::write(folder.join("iris.csv"), &iris).unwrap();
+    let short = "--hidden 2 --seed 1 --max-evaluations 5e3";
+    let result = json(folder, &words(&format!("fit iris.csv --folds 5 {short} --json -o m.json")));
+    let folds = &result["cross_validation"];
+    assert_eq!((folds["folds"].as_u64(), folds["accuracy"].as_array().unwrap().len()), (Some(5), 5));
+    let mean = folds["accuracy"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).sum::<f64>() / 5.0;
+    assert!((folds["accuracy_mean"].as_f64().unwrap() - mean).abs() < 1e-12 && mean > 0.8);
+    assert!(result["test_mse"].is_null(), "the last training has all rows");
+    assert!(stdout(folder, &["show", "m.json"]).contains("folds     5, error"));
+    let text = stdout(folder, &words(&format!("fit iris.csv --folds 3 {short}")));
+    assert!(text.contains("fold 3    error") && text.contains("on 50 rows"), "{text}");
+    fs::write(folder.join("test.csv"), iris.lines().take(60).fold(String::new(), |t, l| t + l + "\n"))
+        .unwrap();
+    let text = stdout(folder, &words(&format!("fit iris.csv --test test.csv {short}")));
+    assert!(text.contains("150 to train, 60 to test from test.csv"), "{text}");
+    let text = stdout(folder, &words(&format!("fit iris.csv --test-fraction 0.5 --split-seed 9 {short}")));
+    assert!(text.contains("75 to train, 75 to test by lot, classes in their shares, split seed 9"), "{text}");
+    let text =
+        onefold(folder, &words(&format!("fit - {short} -o p.json"))).write_stdin(iris).assert().success();
+    assert!(String::from_utf8_lossy(&text.get_output().stdout).contains("standard input  150 rows"));
+}
+
+#[test]
+fn every_option_reaches_the_run() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let mut text = String::new();
+    for i in 0..40 {
+        let missing = if i == 5 { String::new() } else { (i % 7).to_string() };
+        let _ = writeln!(text, "{i};{missing};{};{};{}", ["lo", "hi"][i % 2], i % 5, i * i);
+    }
+    fs::write(folder.join("t.csv"), text).unwrap();
+    let args = "fit t.csv --delimiter ; --header no --target-column 4,column5 --id-column 1 --categories ordinal --missing mean \
+                --split 3/1 --output-bias=no --scaling min-max --target-scaling standard --hidden 2 --seed 1 \
+                --max-evaluations 2e3 -o m.json";
+    let text = stdout(folder, &words(args));
+    assert!(
+        text.contains("numbers   column2 (1 missing)") && text.contains("by the split 3/1 strict"),
+        "{text}"
+    );
+    let model: Value = serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
+    assert_eq!(model["input_names"], serde_json::json!(["column2", "column3"]));
+    assert_eq!(model["output_names"], serde_json::json!(["column4", "column5"]));
+    assert_eq!(model["table"]["inputs"][1]["kind"]["ordinal"]["words"], serde_json::json!(["hi", "lo"]));
+    assert!(model["table"]["inputs"][0]["kind"]["number"]["mean"].is_number());
+    assert_eq!(model["origin"]["settings"]["cost"]["output_bias"], false);
+    assert_eq!(model["readout"][0].as_array().unwrap().len(), 3, "the offset of the targets");
+    assert_eq!(model["origin"]["partition"]["rule"]["train"], 3);
+    // A missing value is filled in with the mean of training, a missing word gets no answer.
+    fs::write(folder.join("n.csv"), "9;;hi\n9;3;\n").unwrap();
+    let output = onefold(folder, &["predict", "m.json", "n.csv"]).assert().success().get_output().clone();
+    let lines: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().map(String::from).collect();
+    assert!(lines[1].split(',').all(|f| f.parse::<f64>().is_ok()) && lines[2] == ",", "{lines:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 rows have missing values"));
+}
+
+#[test]
+fn a_run_on_a_table_can_be_cut_off_and_continued() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("prices.csv"), prices()).unwrap();
+    let base =
+        words("fit prices.csv --ignore-column id --hidden 3 --seed 3 --max-generations 4000 --spread 0");
+    let limited = words("--time 20ms --checkpoint c -o part.json");
+    stdout(folder, &[&base[..], &limited].concat());
+    assert!(folder.join("c").exists());
+    let resumed = |more: &[&'static str]| [&base[..], &limited, &["--resume", "c"], more].concat();
+    let text = fs::read_to_string(folder.join("prices.csv")).unwrap();
+    fs::write(folder.join("prices.csv"), text.replacen(",1000", ",1001", 1)).unwrap();
+    assert!(
+        failure(folder, &resumed(&[]), 2).contains("the rows of prices.csv have changed since it was made")
+    );
+    fs::write(folder.join("prices.csv"), text).unwrap();
+    assert!(failure(folder, &resumed(&["--split-seed", "4"]), 2).contains("have changed"));
+    assert!(failure(folder, &resumed(&["--target-scaling", "none"]), 2).contains("target_scaling"));
+    while folder.join("c").exists() {
+        stdout(folder, &resumed(&[]));
+    }
+    stdout(folder, &[&base[..], &words("--time 1h -o whole.json")].concat());
+    let read = |file: &str| {
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        text.lines().filter(|line| !line.contains("max_seconds")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(read("part.json"), read("whole.json"));
+}
+
+/// Tables that are unusual, but as good as any other.
+#[test]
+fn what_is_legal_works() {
+    let plain = (0..20).fold(String::new(), |t, i| t + &format!("{},{},{}\n", i, i * i % 7, 3 * i));
+    let named = format!("a,b,y\n{plain}");
+    let quoted =
+        (0..20).fold(String::new(), |t, i| t + &format!("\"{}\",\"{}\",\"{}\"\n", i, i * i % 7, 3 * i));
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let run = |bytes: Vec<u8>| {
+        fs::write(folder.join("t.csv"), bytes).unwrap();
+        json(folder, &words("fit t.csv --hidden 1 --seed 1 --max-evaluations 1e3 --json"))["cost"].clone()
+    };
+    let expected = run(named.clone().into_bytes());
+    for (what, text) in [
+        ("no names", plain.clone()),
+        ("a byte order mark", format!("\u{feff}{named}")),
+        ("line ends of another system", named.replace('\n', "\r\n")),
+        ("old line ends", named.replace('\n', "\r")),
+        ("quotes", quoted.clone()),
+        ("quoted names", format!("\"a\",\"b, c\",\"y \"\"z\"\"\"\n{quoted}")),
+        ("no line end at the end", named.trim_end().into()),
+        ("empty lines", named.replace("\n1,", "\n\n1,") + "\n\n  \n"),
+        ("spaces", named.replace(',', " , ")),
+        ("semicolons", named.replace(',', ";")),
+        ("tabs", named.replace(',', "\t")),
+        ("bars", named.replace(',', "|")),
+        ("a delimiter at the end", named.replace('\n', ",\n")),
+        ("an explicit plus and exponents", named.replace("\n1,", "\n+1.0e0,")),
+    ] {
+        assert_eq!(run(text.into_bytes()), expected, "{what}");
+    }
+}

@@ -1,0 +1,186 @@
+//! From a table in memory to training and test rows.
+
+use super::columns::Column;
+use super::schema::{self, InputKind, TableColumn, TableSchema};
+use super::{Table, TableSource, Task, list_of};
+use crate::Error;
+use crate::data::{Dataset, Partition, TrainTest, partition};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+impl Table {
+    /// The class of each usable row, for a classification.
+    fn class_of_rows(&self) -> Option<Vec<usize>> {
+        (self.task == Task::Classification).then(|| {
+            let column = &self.columns[self.targets[0]];
+            let mut of_code = vec![0; column.different().unwrap_or(0)];
+            self.classes.iter().enumerate().for_each(|(class, (_, code))| of_code[*code] = class);
+            self.rows.iter().map(|row| column.code(*row).map_or(0, |code| of_code[code])).collect()
+        })
+    }
+
+    /// Training and test rows.
+    ///
+    /// # Errors
+    /// If nothing could be learnt from the training rows.
+    pub fn split(self, partition: &Partition) -> Result<TrainTest, Error> {
+        let classes = self.class_of_rows();
+        let (train, test) = partition.apply(self.rows.len(), classes.as_deref())?;
+        let refused = |expected: String| match partition {
+            Partition::Rule(rule) => Error::setting("split", rule, expected),
+            Partition::Fraction { test, .. } => Error::setting("test_fraction", test, expected),
+            _ => Error::Data(expected),
+        };
+        if train.is_empty() {
+            return Err(refused("must train on at least one row".into()));
+        }
+        self.parts(&train, &test, classes.as_deref(), partition.clone(), refused)
+    }
+
+    /// Training and test rows of fold `fold`, from 0, of `folds`: every row tests in one of them. Classes keep their shares.
+    ///
+    /// # Errors
+    /// If there are fewer than two folds, fewer rows than folds, or nothing could be learnt from the training rows.
+    pub fn fold(&self, fold: usize, folds: usize, seed: u64) -> Result<TrainTest, Error> {
+        let classes = self.class_of_rows();
+        let all = partition::folds(self.rows.len(), classes.as_deref(), folds, seed)?;
+        let Some(test) = all.get(fold) else {
+            return Err(Error::setting("fold", fold, format!("must be below {folds}")));
+        };
+        let mut tests = vec![false; self.rows.len()];
+        test.iter().for_each(|row| tests[*row] = true);
+        let train: Vec<usize> = (0..self.rows.len()).filter(|row| !tests[*row]).collect();
+        let refused = |expected| Error::setting("folds", folds, expected);
+        self.clone().parts(&train, test, classes.as_deref(), Partition::All, refused)
+    }
+
+    /// Encodes rows, given by their places among those that can be used; columns are let go as they are done with.
+    fn parts(
+        mut self,
+        train: &[usize],
+        test: &[usize],
+        classes: Option<&[usize]>,
+        partition: Partition,
+        refused: impl Fn(String) -> Error,
+    ) -> Result<TrainTest, Error> {
+        let lines = |rows: &[usize]| -> Vec<usize> { rows.iter().map(|row| self.rows[*row]).collect() };
+        let (in_train, in_test) = (lines(train), lines(test));
+        if let Some(expected) = self.nothing_to_learn(train, &in_train, classes) {
+            return Err(refused(expected));
+        }
+        let (inputs, constant) = self.learn(&in_train)?;
+        let column = |i: &usize| TableColumn { name: self.columns[*i].name.clone(), number: i + 1 };
+        let schema = TableSchema {
+            header: self.header,
+            columns: self.columns.len(),
+            inputs,
+            targets: self.targets.iter().map(column).collect(),
+            ids: self.ids.iter().map(column).collect(),
+            missing: self.settings.missing,
+        };
+        let is_classification = classes.is_some();
+        let output_names: Vec<String> = match classes {
+            Some(_) => self.classes.iter().map(|(name, _)| name.clone()).collect(),
+            None => schema.targets.iter().map(|c| c.name.clone()).collect(),
+        };
+        let mut parts = [Dataset::default(), Dataset::default()];
+        for part in &mut parts {
+            part.input_names = schema.input_names();
+            part.output_names.clone_from(&output_names);
+            part.classification = is_classification;
+        }
+        let [on_train, on_test] = &mut parts;
+        for i in 0..output_names.len() {
+            for (part, rows, lines) in [(&mut *on_train, train, &in_train), (&mut *on_test, test, &in_test)] {
+                part.outputs.push(match classes {
+                    Some(of_rows) => rows.iter().map(|r| f64::from(u8::from(of_rows[*r] == i))).collect(),
+                    None => lines.iter().map(|line| self.columns[self.targets[i]].number(*line)).collect(),
+                });
+            }
+        }
+        // Columns that are not inputs are no longer needed.
+        let used: HashSet<usize> = schema.inputs.iter().map(|c| c.number - 1).collect();
+        for i in (0..self.columns.len()).filter(|i| !used.contains(i)) {
+            self.columns[i] = Arc::default();
+        }
+        for input in &schema.inputs {
+            let column = std::mem::take(&mut self.columns[input.number - 1]);
+            on_test.inputs.extend(encode(&input.kind, Arc::clone(&column), &in_test, self.all_rows));
+            on_train.inputs.extend(encode(&input.kind, column, &in_train, self.all_rows));
+        }
+        let [train, test] = parts;
+        let source = TableSource { schema, settings: self.settings, partition, constant };
+        Ok(TrainTest { train, test, settings: None, table: Some(Box::new(source)) })
+    }
+
+    /// Says so if a target, or whether a row has some class, is the same in all training rows.
+    fn nothing_to_learn(
+        &self,
+        train: &[usize],
+        lines: &[usize],
+        classes: Option<&[usize]>,
+    ) -> Option<String> {
+        if let Some(of_rows) = classes {
+            let mut counts = vec![0; self.classes.len()];
+            train.iter().for_each(|row| counts[of_rows[*row]] += 1);
+            let i = counts.iter().position(|n| *n == 0)?;
+            let class = &self.classes[i].0;
+            return Some(format!(
+                "then no training row has the class {class}; there is nothing to learn about it"
+            ));
+        }
+        let is_constant = |column: &&Arc<Column>| {
+            let first = column.number(lines[0]).to_bits();
+            lines.iter().all(|line| column.number(*line).to_bits() == first)
+        };
+        let column = self.targets.iter().map(|i| &self.columns[*i]).find(is_constant)?;
+        let name = &column.name;
+        Some(format!("then the target {name} is the same in all training rows; there is nothing to learn"))
+    }
+
+    /// The input columns as the training rows have them, and the names of those that are the same in all.
+    fn learn(&self, train: &[usize]) -> Result<(Vec<schema::InputColumn>, Vec<String>), Error> {
+        let (mut inputs, mut constant) = (Vec::new(), Vec::new());
+        for i in &self.inputs {
+            let how = (self.settings.words, self.settings.missing);
+            match schema::learn(&self.columns[*i], i + 1, how, (train, &self.rows)) {
+                Some(input) => inputs.push(input),
+                None => constant.push(self.columns[*i].name.clone()),
+            }
+        }
+        if inputs.is_empty() {
+            let names = list_of(constant.iter().map(String::as_str));
+            return Err(self.wrong(&format!(
+                "every input is the same in all training rows ({names}); there is nothing to learn from"
+            )));
+        }
+        Ok((inputs, constant))
+    }
+}
+
+/// The inputs that a column becomes, for these rows of `all`.
+fn encode(kind: &InputKind, column: Arc<Column>, rows: &[usize], all: usize) -> Vec<Vec<f64>> {
+    let words = match kind {
+        InputKind::Number { mean } => {
+            let mut numbers = column.into_numbers(rows, all);
+            if let Some(mean) = mean {
+                numbers.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = *mean);
+            }
+            return vec![numbers];
+        }
+        InputKind::OneHot { words } | InputKind::Ordinal { words } => words,
+    };
+    let place_of = |code| words.binary_search_by(|w| w.as_str().cmp(column.text(code))).ok();
+    let places: Vec<Option<usize>> = (0..column.different().unwrap_or(0)).map(place_of).collect();
+    let place = |row: &usize| column.code(*row).and_then(|code| places[code]);
+    if let InputKind::Ordinal { .. } = kind {
+        return vec![rows.iter().map(|row| place(row).map_or(-1.0, |p| p as f64)).collect()];
+    }
+    let mut inputs = vec![vec![0.0; rows.len()]; words.len()];
+    for (k, row) in rows.iter().enumerate() {
+        if let Some(place) = place(row) {
+            inputs[place][k] = 1.0;
+        }
+    }
+    inputs
+}

@@ -1,0 +1,248 @@
+//! What must be known to encode later rows like those of training: names, kinds, words and means.
+
+use super::columns::Column;
+use super::{Field, Missing, Words, check_number, read_field};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// How the columns of a table become inputs and outputs; a model keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSchema {
+    /// Whether the names come from the table's first line. Columns of other tables are then found by name.
+    pub header: bool,
+    /// Number of columns of the table.
+    pub columns: usize,
+    /// The columns that are inputs, in their order.
+    pub inputs: Vec<InputColumn>,
+    /// The columns that are targets.
+    pub targets: Vec<TableColumn>,
+    /// The columns that identify rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<TableColumn>,
+    /// What becomes of rows with empty fields.
+    #[serde(default)]
+    pub missing: Missing,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableColumn {
+    /// Its name.
+    pub name: String,
+    /// Its number in the table, from 1.
+    pub number: usize,
+}
+
+/// An input column of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputColumn {
+    /// Its name.
+    pub name: String,
+    /// Its number in the table, from 1.
+    pub number: usize,
+    /// What it holds, and how that becomes numbers.
+    pub kind: InputKind,
+}
+
+/// What an input column holds, and how that becomes numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum InputKind {
+    /// Numbers as they are.
+    Number {
+        /// What stands for a missing one; none if rows without it are refused or left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mean: Option<f64>,
+    },
+    /// One input for each of these words, 1 where it stands and 0 elsewhere.
+    OneHot {
+        /// The words, in alphabetical order.
+        words: Vec<String>,
+    },
+    /// The place of a word in this list, from 0.
+    Ordinal {
+        /// The words, in alphabetical order.
+        words: Vec<String>,
+    },
+}
+
+impl InputColumn {
+    /// Number of inputs that it becomes.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        match &self.kind {
+            InputKind::OneHot { words } => words.len(),
+            _ => 1,
+        }
+    }
+
+    /// Appends what a field becomes.
+    pub(super) fn encode(&self, text: &str, out: &mut Vec<f64>) -> Result<Encoded, String> {
+        let text = text.trim();
+        let field = read_field(text);
+        if let Field::Missing = field {
+            return Ok(match self.kind {
+                InputKind::Number { mean: Some(mean) } => {
+                    out.push(mean);
+                    Encoded::Known
+                }
+                _ => Encoded::Missing,
+            });
+        }
+        match &self.kind {
+            InputKind::Number { .. } => match field {
+                Field::Number(v) => {
+                    check_number(v, text)?;
+                    out.push(v);
+                    Ok(Encoded::Known)
+                }
+                _ => Err(format!("\"{text}\" is not a number")),
+            },
+            InputKind::OneHot { words } => {
+                let place = words.binary_search_by(|w| w.as_str().cmp(text)).ok();
+                out.extend((0..words.len()).map(|k| f64::from(u8::from(Some(k) == place))));
+                Ok(if place.is_some() { Encoded::Known } else { Encoded::UnknownWord })
+            }
+            InputKind::Ordinal { words } => match words.binary_search_by(|w| w.as_str().cmp(text)) {
+                Ok(place) => {
+                    out.push(place as f64);
+                    Ok(Encoded::Known)
+                }
+                Err(_) => Err(format!("\"{text}\" is none of the words that the column had in training")),
+            },
+        }
+    }
+}
+
+/// What became of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encoded {
+    Known,
+    /// A word that the training rows did not have, now zeros.
+    UnknownWord,
+    /// Nothing was appended.
+    Missing,
+}
+
+/// An input column as the training rows have it; none if it is the same in all of them.
+pub(super) fn learn(
+    column: &Column,
+    number: usize,
+    (words, missing): (Words, Missing),
+    (train, all): (&[usize], &[usize]),
+) -> Option<InputColumn> {
+    let named = |kind| Some(InputColumn { name: column.name.clone(), number, kind });
+    if column.has_words() {
+        let counts = column.counts(if words == Words::Ordinal { all } else { train });
+        let mut found: Vec<String> =
+            (0..counts.len()).filter(|c| counts[*c] > 0).map(|c| column.text(c).to_string()).collect();
+        found.sort();
+        if column.counts(train).iter().filter(|n| **n > 0).count() < 2 {
+            return None;
+        }
+        return named(match words {
+            Words::Ordinal => InputKind::Ordinal { words: found },
+            _ => InputKind::OneHot { words: found },
+        });
+    }
+    let (mut sum, mut count, mut first, mut varies) = (0.0, 0_usize, f64::NAN, false);
+    for v in train.iter().map(|row| column.number(*row)).filter(|v| !v.is_nan()) {
+        if count == 0 {
+            first = v;
+        }
+        varies |= v.to_bits() != first.to_bits();
+        sum += v;
+        count += 1;
+    }
+    if !varies {
+        return None;
+    }
+    named(InputKind::Number { mean: (missing == Missing::Mean).then_some(sum / count as f64) })
+}
+
+impl TableSchema {
+    /// Number of inputs that all columns become.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.inputs.iter().map(InputColumn::width).sum()
+    }
+
+    /// Names of the inputs: those of the columns, with the word where there is one input for each.
+    #[must_use]
+    pub fn input_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for InputColumn { name, kind, .. } in &self.inputs {
+            match kind {
+                InputKind::OneHot { words } => names.extend(words.iter().map(|w| format!("{name}={w}"))),
+                _ => names.push(name.clone()),
+            }
+        }
+        names
+    }
+
+    /// For a model that was not made from a table: one column of numbers for each input, and the targets after them.
+    #[must_use]
+    pub fn of_names(inputs: &[String], outputs: &[String], classification: bool) -> Self {
+        let column = |(i, name): (usize, &String)| InputColumn {
+            name: name.clone(),
+            number: i + 1,
+            kind: InputKind::Number { mean: None },
+        };
+        let class = ["class".to_string()];
+        let targets = if classification { &class[..] } else { outputs };
+        let target =
+            |(i, name): (usize, &String)| TableColumn { name: name.clone(), number: inputs.len() + i + 1 };
+        Self {
+            header: true,
+            columns: inputs.len() + targets.len(),
+            inputs: inputs.iter().enumerate().map(column).collect(),
+            targets: targets.iter().enumerate().map(target).collect(),
+            ids: Vec::new(),
+            missing: Missing::Refuse,
+        }
+    }
+
+    /// What is wrong with one that was read from a file.
+    pub(crate) fn check(&self, inputs: usize, outputs: usize, classification: bool) -> Result<(), String> {
+        let of_inputs = self.inputs.iter().map(|c| (&c.name, c.number));
+        let of_targets = self.targets.iter().map(|c| (&c.name, c.number));
+        let of_ids = self.ids.iter().map(|c| (&c.name, c.number));
+        let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
+        for (name, number) in of_inputs.chain(of_targets) {
+            if number == 0 || number > self.columns || !numbers.insert(number) {
+                return Err(format!("its table has no column {number}, or twice"));
+            }
+            if !names.insert(name) {
+                return Err(format!("its table has the column {name} twice"));
+            }
+        }
+        if of_ids.into_iter().any(|(_, number)| number == 0 || number > self.columns) {
+            return Err("its table has no such column of identifiers".into());
+        }
+        for InputColumn { name, kind, .. } in &self.inputs {
+            match kind {
+                InputKind::Number { mean: Some(mean) } if !mean.is_finite() => {
+                    return Err(format!("the mean of its column {name} is not a finite number"));
+                }
+                InputKind::OneHot { words } | InputKind::Ordinal { words }
+                    if words.is_empty() || !words.is_sorted_by(|a, b| a < b) =>
+                {
+                    return Err(format!("the words of its column {name} are not in order"));
+                }
+                _ => {}
+            }
+        }
+        let width = self.inputs.iter().try_fold(0_usize, |sum, c| sum.checked_add(c.width()));
+        if width != Some(inputs) {
+            return Err(format!("the columns of its table do not make {inputs} inputs"));
+        }
+        let expected = if classification { 1 } else { outputs };
+        if self.targets.len() != expected {
+            return Err(format!("its table has {} targets instead of {expected}", self.targets.len()));
+        }
+        Ok(())
+    }
+}
