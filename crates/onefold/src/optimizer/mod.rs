@@ -1,5 +1,6 @@
 //! Optimisers that propose and learn: they know nothing of networks, threads or files.
 
+mod adaptive;
 mod cma;
 #[cfg(test)]
 mod contract;
@@ -7,6 +8,7 @@ mod differential_evolution;
 mod restarts;
 mod strategy;
 
+pub use adaptive::{AdaptiveDe, AdaptiveSettings, Variant};
 pub use cma::{CmaEs, CmaPreset, CmaSettings, Covariance};
 pub use differential_evolution::{DeSettings, DifferentialEvolution};
 pub use restarts::{Attempt, Regime, Restart, RestartRule, Restarts};
@@ -105,6 +107,8 @@ pub enum Termination {
     NotFinite,
     /// The run used the evaluations that its restart rule allotted to it.
     Allotment,
+    /// The evaluations are spent that the method's schedules were made for.
+    Horizon,
     /// The next restart would need a population that is thousands of times the first one, or does not fit into memory.
     PopulationTooLarge,
 }
@@ -125,6 +129,7 @@ impl fmt::Display for Termination {
             Self::Generations => "the usual number of generations is over",
             Self::NotFinite => "the search distribution left the range of numbers",
             Self::Allotment => "its share of the evaluations is used",
+            Self::Horizon => "the evaluations that its schedule was made for are spent",
             Self::PopulationTooLarge => "the next restart would need too large a population",
         })
     }
