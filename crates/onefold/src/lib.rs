@@ -80,8 +80,8 @@ pub use model::{Metrics, Model, Origin};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{
     AdaptiveDe, AdaptiveSettings, Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance,
-    Crossover, DeSettings, DifferentialEvolution, Mutation, Optimizer, Regime, Restart, RestartRule, Restarts,
-    Termination, Variant, Weight,
+    Crossover, DeSettings, DifferentialEvolution, Mutation, Optimizer, Regime, Restart, RestartRule,
+    Restarts, Termination, Variant, Weight,
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};

@@ -54,9 +54,8 @@ impl Memory {
 
     /// Whether it can be drawn from, and has this size: one that was read from a file need not.
     pub(super) fn is_sound(&self, size: usize) -> bool {
-        let in_range = |pair: &Pair| {
-            pair.f > 0.0 && pair.f <= 1.0 && pair.cr.is_none_or(|cr| (0.0..=1.0).contains(&cr))
-        };
+        let in_range =
+            |pair: &Pair| pair.f > 0.0 && pair.f <= 1.0 && pair.cr.is_none_or(|cr| (0.0..=1.0).contains(&cr));
         self.pairs.len() == size && self.next < size && self.pairs.iter().all(in_range)
     }
 

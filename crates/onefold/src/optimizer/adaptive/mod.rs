@@ -241,7 +241,8 @@ impl AdaptiveDe {
         }
         let planned = planned_population(self.first_population, self.spent());
         while self.population.len() > planned {
-            let worst = (1..self.costs.len()).fold(0, |w, i| if self.costs[i] > self.costs[w] { i } else { w });
+            let worst =
+                (1..self.costs.len()).fold(0, |w, i| if self.costs[i] > self.costs[w] { i } else { w });
             self.population.remove(worst);
             self.costs.remove(worst);
         }
