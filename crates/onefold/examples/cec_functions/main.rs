@@ -1,6 +1,6 @@
 //! JADE, SHADE, L-SHADE and jSO beside the tables of their papers: the tables of `docs/adaptive-de.md`.
 //!
-//! `cargo run --release -p onefold --example cec_functions -- [METHOD]... [--runs N] [--dim N] [--function N]`
+//! `cargo run --release -p onefold --example cec_functions -- [METHOD]... [--runs N] [--dim N] [--function N] [--dense]`
 //!
 //! Protocol of the competitions: 10000 D evaluations, 51 runs, search in [-100, 100], errors below 1e-8 count as 0 (a run ends there). The
 //! organisers' shifts and matrices are random numbers in files; ours are random numbers of the same distribution, new ones for each run.
@@ -9,7 +9,7 @@
 mod functions;
 mod published;
 
-use functions::{Instance, classic};
+use functions::{Instance, Rotation, classic};
 use onefold::{AdaptiveDe, AdaptiveSettings, Error, Function, Stop, Variant, search};
 use published::{JADE, JSO, L_SHADE, Row, Spread};
 use rayon::prelude::*;
@@ -25,10 +25,12 @@ struct Wish {
     runs: u64,
     dim: Option<usize>,
     function: Option<usize>,
+    /// Instead of each function's own.
+    rotation: Option<Rotation>,
 }
 
 fn main() -> Result<(), Error> {
-    let mut wish = Wish { methods: Vec::new(), runs: 51, dim: None, function: None };
+    let mut wish = Wish { methods: Vec::new(), runs: 51, dim: None, function: None, rotation: None };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut number = || args.next().and_then(|n| n.parse().ok()).unwrap_or_else(|| usage());
@@ -36,6 +38,7 @@ fn main() -> Result<(), Error> {
             "--runs" => wish.runs = number() as u64,
             "--dim" => wish.dim = Some(number()),
             "--function" => wish.function = Some(number()),
+            "--dense" => wish.rotation = Some(Rotation::Dense),
             name if Variant::ALL.iter().any(|v| v.name() == name) => wish.methods.push(arg),
             _ => usage(),
         }
@@ -57,7 +60,9 @@ fn main() -> Result<(), Error> {
 }
 
 fn usage() -> ! {
-    eprintln!("usage: cec_functions [jade|shade|l-shade|jso]... [--runs N] [--dim 10|30] [--function N]");
+    eprintln!(
+        "usage: cec_functions [jade|shade|l-shade|jso]... [--runs N] [--dim 10|30] [--function N] [--dense]"
+    );
     std::process::exit(2)
 }
 
@@ -76,7 +81,12 @@ fn compare(title: &str, variant: Variant, rows: &[Row], wish: &Wish) -> Result<(
                 .into_par_iter()
                 .map(|run| {
                     // Every method meets the same instances of a function.
-                    let instance = Instance::new(row.kind, row.rotation, dim, 1000 * row.number as u64 + run);
+                    let instance = Instance::new(
+                        row.kind,
+                        wish.rotation.unwrap_or(row.rotation),
+                        dim,
+                        1000 * row.number as u64 + run,
+                    );
                     let settings = AdaptiveSettings {
                         start: (-100.0, 100.0),
                         bounds: Some((-100.0, 100.0)),

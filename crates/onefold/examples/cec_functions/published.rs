@@ -3,14 +3,14 @@
 use super::functions::{Kind, Rotation};
 
 /// A mean and a standard deviation of final errors.
-pub type Spread = (f64, f64);
+pub(crate) type Spread = (f64, f64);
 
 /// A function of a competition: its number, what it is, and published results at 10 and at 30 dimensions.
-pub struct Row {
-    pub number: usize,
-    pub kind: Kind,
-    pub rotation: Rotation,
-    pub published: [Spread; 2],
+pub(crate) struct Row {
+    pub(crate) number: usize,
+    pub(crate) kind: Kind,
+    pub(crate) rotation: Rotation,
+    pub(crate) published: [Spread; 2],
 }
 
 const fn row(number: usize, kind: Kind, at_10: Spread, at_30: Spread) -> Row {
@@ -25,7 +25,7 @@ const ZERO: Spread = (0.0, 0.0);
 
 /// CEC 2014 with the results of L-SHADE (Tanabe and Fukunaga, CEC 2014, Tables II and III). Two digits, from memory: the paper could
 /// not be looked up. Its runs were made with version 1.0.0 of the authors' program, see the page.
-pub const L_SHADE: [Row; 16] = [
+pub(crate) const L_SHADE: [Row; 16] = [
     row(1, Kind::Ellipsoid, ZERO, ZERO),
     row(2, Kind::BentCigar, ZERO, ZERO),
     row(3, Kind::Discus, ZERO, ZERO),
@@ -46,7 +46,7 @@ pub const L_SHADE: [Row; 16] = [
 
 /// CEC 2017 with the results of jSO (Brest, Maučec and Bošković, CEC 2017), as the tables that came with the authors' program have
 /// them (`resultsD10.tex` and `resultsD30.tex` of 16 March 2017).
-pub const JSO: [Row; 10] = [
+pub(crate) const JSO: [Row; 10] = [
     row(1, Kind::BentCigar, ZERO, ZERO),
     row(3, Kind::Zakharov, ZERO, ZERO),
     row(4, Kind::Rosenbrock, ZERO, (5.8670e1, 7.7797e-1)),
@@ -61,7 +61,7 @@ pub const JSO: [Row; 10] = [
 ];
 
 /// JADE with archive at 30 dimensions (Zhang and Sanderson 2009): function, generations, mean and deviation. From memory.
-pub const JADE: [(usize, u64, Spread); 12] = [
+pub(crate) const JADE: [(usize, u64, Spread); 12] = [
     (1, 1500, (1.3e-54, 9.2e-54)),
     (2, 2000, (3.9e-22, 2.7e-21)),
     (3, 5000, (6.0e-87, 1.9e-86)),
