@@ -83,11 +83,11 @@ pub(crate) struct FitArgs {
     #[arg(long, help_heading = "Network")]
     pub(crate) output_bias: bool,
 
-    /// Training method: de, de-sb, cma-es, cma-es-ipop or cma-es-bipop
+    /// Training method: de, de-sb, cma-es, cma-es-ipop, cma-es-bipop, jade, shade, l-shade or jso
     #[arg(long, default_value_t = Method::DeSb, value_parser = method, help_heading = "Search")]
     pub(crate) method: Method,
     /// Candidates per generation [default: the paper's; elsewhere 10 per parameter, 40 to 200; cma-es-ipop and cma-es-bipop
-    /// begin with 4 + 3 ln D]
+    /// begin with 4 + 3 ln D; jade has 30 to 400, shade 100; l-shade begins with 18 D, jso with 25 ln(D) sqrt(D)]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) population: Option<usize>,
     /// Seed of the search; the same seed gives the same result [default: random, printed]
@@ -109,7 +109,8 @@ pub(crate) struct FitArgs {
     )]
     pub(crate) threads: usize,
 
-    /// How de-sb breaks symmetries: none, heuristic (the paper's), ideal or canonical [default: heuristic]
+    /// How de-sb, jade, shade, l-shade and jso break symmetries: none, heuristic (the paper's), ideal or canonical
+    /// [default: heuristic]
     #[arg(long, value_name = "HOW", value_parser = align, help_heading = "Differential Evolution")]
     pub(crate) align: Option<Alignment>,
     /// How mutants are built [default: rand1]

@@ -70,8 +70,9 @@ fn settings(
     }
     s.method.set_region(args.start, args.bounds);
     if let Some(align) = args.align {
-        if args.method != Method::DeSb {
-            return refuse(&[("--align", true)], args.method, "de-sb").map(|()| s);
+        if !args.method.breaks_symmetries() {
+            let only = "de-sb, jade, shade, l-shade and jso";
+            return refuse(&[("--align", true)], args.method, only).map(|()| s);
         }
         s.align = align;
     }

@@ -219,6 +219,46 @@ fn flags_of_another_method_are_refused() {
         "--population 1: CMA-ES needs at least 2 candidates"
     );
     assert!(refusal("fit sinc --method cmaes").contains("cma-es-bipop"));
+    assert_eq!(
+        refusal("fit sinc --method l-shade --crossover-rate 0.5"),
+        "--crossover-rate is for de and de-sb and has no effect with --method l-shade; leave it out"
+    );
+    assert_eq!(
+        refusal("fit sinc --method jso --preset pycma"),
+        "--preset is for the forms of cma-es and has no effect with --method jso; leave it out"
+    );
+    assert_eq!(
+        refusal("fit sinc --method cma-es --align none"),
+        "--align is for de-sb, jade, shade, l-shade and jso and has no effect with --method cma-es; leave it out"
+    );
+    assert_eq!(
+        refusal("fit sinc --method jade --population 3"),
+        "--population 3: jade needs at least 4 individuals"
+    );
+    assert_eq!(
+        refusal("fit sinc --method shade --bounds -1..2"),
+        "--bounds -1..2: must be symmetric about 0 unless align is none: symmetry breaking flips signs"
+    );
+}
+
+#[test]
+fn adaptive_methods_reach_the_papers_threshold_with_and_without_symmetry_breaking() {
+    let folder = TempDir::new().unwrap();
+    for (method, population) in [("jade", 100), ("shade", 100), ("l-shade", 270), ("jso", 262)] {
+        for align in ["heuristic", "none"] {
+            let args = ["fit", "iris", "--method", method, "--align", align, "--seed", "0", "--json"];
+            let result = json(folder.path(), &args);
+            assert_eq!(
+                (result["reached"].as_bool(), result["population"].as_u64()),
+                (Some(true), Some(population)),
+                "{result}"
+            );
+            assert_eq!(result["method"].as_str(), Some(method));
+        }
+    }
+    // The textbook method takes any bounds.
+    let text = "fit iris --method shade --align none --bounds -1..2 --seed 0 --json";
+    json(folder.path(), &text.split_whitespace().collect::<Vec<_>>());
 }
 
 #[test]

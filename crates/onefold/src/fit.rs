@@ -17,7 +17,7 @@ pub struct FitSettings {
     pub topology: Topology,
     /// Training method, with its settings and the seed.
     pub method: MethodSettings,
-    /// How `de-sb` breaks symmetries; other methods do not look at it.
+    /// How `de-sb` and the adaptive methods (`jade`, `shade`, `l-shade`, `jso`) break symmetries; others do not look at it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub align: Alignment,
     /// Settings of the cost function.
@@ -35,7 +35,8 @@ fn is_default(align: &Alignment) -> bool {
 
 impl FitSettings {
     /// The paper's settings for a built-in set; for a topology that the paper does not have, a population of ten per
-    /// dimension between 40 and 200. CMA-ES with restarts begins with its own default population.
+    /// dimension between 40 and 200. CMA-ES with restarts and the adaptive methods begin with their own default populations; the latter
+    /// have the budget of DE-SB.
     ///
     /// A run without success ends after 20 times the paper's mean evaluations (10^8 where it has none). DE also ends when the
     /// costs of the population differ by less than 1e-9 of the best, CMA-ES by its own rules.
@@ -53,7 +54,8 @@ impl FitSettings {
         };
         let paper = cells.iter().find(|cell| is_papers(cell.hidden)).map(|cell| match method {
             Method::De => &cell.de,
-            Method::DeSb => &cell.de_sb,
+            // The paper has no adaptive methods: they get the budget of its own.
+            Method::DeSb | Method::Jade | Method::Shade | Method::LShade | Method::Jso => &cell.de_sb,
             Method::CmaEs | Method::CmaEsIpop | Method::CmaEsBipop => &cell.cma_es,
         });
         let max_evaluations =
@@ -62,6 +64,7 @@ impl FitSettings {
         let mut settings = MethodSettings::default_of(method);
         match &mut settings {
             MethodSettings::CmaEsIpop(_) | MethodSettings::CmaEsBipop(_) => {}
+            _ if method.variant().is_some() => {}
             other => other.set_population(population),
         }
         Ok(Self {
@@ -80,14 +83,14 @@ impl FitSettings {
     }
 
     /// Settings for data of your own: standardised inputs, no target, a population of ten per dimension between 40 and 200 (CMA-ES
-    /// with restarts begins with its own), at most ten million evaluations.
+    /// with restarts and the adaptive methods begin with their own), at most ten million evaluations.
     ///
     /// # Errors
     /// If `hidden` is no list of layer widths.
     pub fn for_data(data: &Dataset, hidden: &str, method: Method) -> Result<Self, Error> {
         let topology = Topology::with_hidden(data.inputs.len(), hidden, data.outputs.len())?;
         let mut settings = MethodSettings::default_of(method);
-        if !matches!(method, Method::CmaEsIpop | Method::CmaEsBipop) {
+        if !matches!(method, Method::CmaEsIpop | Method::CmaEsBipop) && method.variant().is_none() {
             settings.set_population(default_population(&topology));
         }
         let spread = (!method.is_cma_es()).then_some(1e-9);
@@ -116,6 +119,7 @@ impl FitSettings {
             return Err(Error::setting("target", target, "a mean squared error is never negative"));
         }
         self.method.validate()?;
+        self.method.check_align(self.align)?;
         self.cost.validate()?;
         self.scaling.validate()?;
         self.stop.validate()?;
@@ -131,6 +135,9 @@ impl FitSettings {
         if let (Some(cma), Some(max)) = (method.cma_mut(), self.stop.max_evaluations) {
             let generations = max / cma.population_in(self.topology.dim()).max(1) as u64;
             cma.horizon.get_or_insert(generations);
+        }
+        if let (Some(adaptive), Some(max)) = (method.adaptive_mut(), self.stop.max_evaluations) {
+            adaptive.horizon.get_or_insert(max);
         }
         method.optimizer(&self.topology, self.align)
     }

@@ -1,8 +1,8 @@
 //! Training methods by name, and each with its settings.
 
 use crate::{
-    Alignment, CmaEs, CmaSettings, DeSettings, DifferentialEvolution, Error, Optimizer, RestartRule,
-    Restarts, Topology,
+    AdaptiveDe, AdaptiveSettings, Alignment, CmaEs, CmaSettings, DeSettings, DifferentialEvolution, Error,
+    Optimizer, RestartRule, Restarts, Topology, Variant,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -23,11 +23,29 @@ pub enum Method {
     CmaEsIpop,
     /// CMA-ES, restarted with large and small populations in turn.
     CmaEsBipop,
+    /// JADE: Differential Evolution that learns `F` and `CR`, with an archive.
+    Jade,
+    /// SHADE: as JADE, with a memory of what had success.
+    Shade,
+    /// L-SHADE: as SHADE, with a population that shrinks.
+    LShade,
+    /// jSO: as L-SHADE, with schedules for what is learnt.
+    Jso,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::De, Self::DeSb, Self::CmaEs, Self::CmaEsIpop, Self::CmaEsBipop];
+    pub const ALL: [Self; 9] = [
+        Self::De,
+        Self::DeSb,
+        Self::CmaEs,
+        Self::CmaEsIpop,
+        Self::CmaEsBipop,
+        Self::Jade,
+        Self::Shade,
+        Self::LShade,
+        Self::Jso,
+    ];
 
     /// Those that are Differential Evolution, and nothing else.
     pub const OF_DE: [Self; 2] = [Self::De, Self::DeSb];
@@ -41,6 +59,10 @@ impl Method {
             Self::CmaEs => "cma-es",
             Self::CmaEsIpop => "cma-es-ipop",
             Self::CmaEsBipop => "cma-es-bipop",
+            Self::Jade => "jade",
+            Self::Shade => "shade",
+            Self::LShade => "l-shade",
+            Self::Jso => "jso",
         }
     }
 
@@ -53,6 +75,10 @@ impl Method {
             Self::CmaEs => "CMA-ES",
             Self::CmaEsIpop => "CMA-ES with restarts of doubled population (IPOP)",
             Self::CmaEsBipop => "CMA-ES with restarts of large and small population (BIPOP)",
+            Self::Jade => "adaptive Differential Evolution JADE",
+            Self::Shade => "adaptive Differential Evolution SHADE",
+            Self::LShade => "adaptive Differential Evolution L-SHADE",
+            Self::Jso => "adaptive Differential Evolution jSO",
         }
     }
 
@@ -60,6 +86,24 @@ impl Method {
     #[must_use]
     pub fn is_cma_es(self) -> bool {
         matches!(self, Self::CmaEs | Self::CmaEsIpop | Self::CmaEsBipop)
+    }
+
+    /// Which adaptive Differential Evolution it is, if any.
+    #[must_use]
+    pub fn variant(self) -> Option<Variant> {
+        match self {
+            Self::Jade => Some(Variant::Jade),
+            Self::Shade => Some(Variant::Shade),
+            Self::LShade => Some(Variant::LShade),
+            Self::Jso => Some(Variant::Jso),
+            _ => None,
+        }
+    }
+
+    /// Whether it breaks symmetries, in the way that [`FitSettings::align`](crate::FitSettings) says.
+    #[must_use]
+    pub fn breaks_symmetries(self) -> bool {
+        self == Self::DeSb || self.variant().is_some()
     }
 
     /// The method with the given name.
@@ -99,6 +143,14 @@ pub enum MethodSettings {
     CmaEsIpop(CmaSettings),
     /// See [`Method::CmaEsBipop`]; the population is that of the first run.
     CmaEsBipop(CmaSettings),
+    /// See [`Method::Jade`]; the variant must be the method's own, here and below.
+    Jade(AdaptiveSettings),
+    /// See [`Method::Shade`].
+    Shade(AdaptiveSettings),
+    /// See [`Method::LShade`]; the population is that of the start.
+    LShade(AdaptiveSettings),
+    /// See [`Method::Jso`]; the population is that of the start.
+    Jso(AdaptiveSettings),
 }
 
 impl MethodSettings {
@@ -111,6 +163,10 @@ impl MethodSettings {
             Method::CmaEs => Self::CmaEs(CmaSettings::default()),
             Method::CmaEsIpop => Self::CmaEsIpop(CmaSettings::default()),
             Method::CmaEsBipop => Self::CmaEsBipop(CmaSettings::default()),
+            Method::Jade => Self::Jade(AdaptiveSettings::of(Variant::Jade)),
+            Method::Shade => Self::Shade(AdaptiveSettings::of(Variant::Shade)),
+            Method::LShade => Self::LShade(AdaptiveSettings::of(Variant::LShade)),
+            Method::Jso => Self::Jso(AdaptiveSettings::of(Variant::Jso)),
         }
     }
 
@@ -123,6 +179,10 @@ impl MethodSettings {
             Self::CmaEs(_) => Method::CmaEs,
             Self::CmaEsIpop(_) => Method::CmaEsIpop,
             Self::CmaEsBipop(_) => Method::CmaEsBipop,
+            Self::Jade(_) => Method::Jade,
+            Self::Shade(_) => Method::Shade,
+            Self::LShade(_) => Method::LShade,
+            Self::Jso(_) => Method::Jso,
         }
     }
 
@@ -144,12 +204,22 @@ impl MethodSettings {
         }
     }
 
+    /// The settings of an adaptive Differential Evolution.
+    #[must_use]
+    pub fn adaptive_mut(&mut self) -> Option<&mut AdaptiveSettings> {
+        match self {
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => Some(a),
+            _ => None,
+        }
+    }
+
     /// Candidates per generation in `dim` dimensions, of the first run where there are several.
     #[must_use]
     pub fn population(&self, dim: usize) -> usize {
         match self {
             Self::De(de) | Self::DeSb(de) => de.population,
             Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.population_in(dim),
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => a.population_in(dim),
         }
     }
 
@@ -160,6 +230,9 @@ impl MethodSettings {
             Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
                 cma.population = Some(population);
             }
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => {
+                a.population = Some(population);
+            }
         }
     }
 
@@ -169,6 +242,7 @@ impl MethodSettings {
         match self {
             Self::De(de) | Self::DeSb(de) => de.seed,
             Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.seed,
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => a.seed,
         }
     }
 
@@ -177,6 +251,7 @@ impl MethodSettings {
         match self {
             Self::De(de) | Self::DeSb(de) => de.seed = seed,
             Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.seed = seed,
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => a.seed = seed,
         }
     }
 
@@ -186,6 +261,9 @@ impl MethodSettings {
             Self::De(de) | Self::DeSb(de) => (de.start, de.bounds) = (start, bounds),
             Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
                 (cma.start, cma.bounds) = (start, bounds);
+            }
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => {
+                (a.start, a.bounds) = (start, bounds);
             }
         }
     }
@@ -206,21 +284,48 @@ impl MethodSettings {
                 _ => de.validate(),
             },
             Self::CmaEs(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => cma.validate(),
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => {
+                if self.method().variant() != Some(a.variant) {
+                    let expected = format!("must be {}, as the method", self.method());
+                    return Err(Error::setting("variant", a.variant.name(), expected));
+                }
+                a.validate()
+            }
         }
     }
 
-    /// The optimiser that these settings describe, for networks of one topology; `align` is how `de-sb` breaks symmetries.
+    /// Checks that points stay within the bounds of an adaptive Differential Evolution when signs are flipped.
+    pub(crate) fn check_align(&self, align: Alignment) -> Result<(), Error> {
+        match self {
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => match a.bounds {
+                Some((low, high)) if align != Alignment::None && low.to_bits() != (-high).to_bits() => {
+                    let expected =
+                        "must be symmetric about 0 unless align is none: symmetry breaking flips signs";
+                    Err(Error::setting("bounds", format!("{low}..{high}"), expected))
+                }
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// The optimiser that these settings describe, for networks of one topology; `align` is how `de-sb` and the adaptive methods
+    /// break symmetries.
     ///
     /// # Errors
     /// If a setting is out of range.
     pub fn optimizer(&self, topology: &Topology, align: Alignment) -> Result<Box<dyn Optimizer>, Error> {
         let dim = topology.dim();
+        self.check_align(align)?;
         Ok(match self {
             Self::De(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), None)?),
             Self::DeSb(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), align.build(topology))?),
             Self::CmaEs(cma) => Box::new(CmaEs::new(dim, cma.clone())?),
             Self::CmaEsIpop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Ipop)?),
             Self::CmaEsBipop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Bipop)?),
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => {
+                Box::new(AdaptiveDe::new(dim, a.clone(), align.build(topology))?)
+            }
         })
     }
 }

@@ -111,6 +111,10 @@ fn a_run_resumed_at_any_generation_ends_in_the_same_bits() {
         (Builtin::Iris, Method::CmaEs),
         (Builtin::Sinc, Method::CmaEsBipop),
         (Builtin::Syn5, Method::CmaEsIpop),
+        (Builtin::Iris, Method::Jade),
+        (Builtin::Iris, Method::Shade),
+        (Builtin::Syn5, Method::LShade),
+        (Builtin::Iris, Method::Jso),
     ] {
         let data = builtin.load(&Default::default()).unwrap();
         let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();

@@ -30,6 +30,11 @@ fn colour(method: Method) -> RGBColor {
         Method::CmaEs => RGBColor(0, 158, 115),
         Method::CmaEsIpop => RGBColor(204, 121, 167),
         Method::CmaEsBipop => RGBColor(230, 159, 0),
+        // Okabe and Ito have two more; the others are theirs, darker.
+        Method::Jade => RGBColor(86, 180, 233),
+        Method::Shade => RGBColor(240, 228, 66),
+        Method::LShade => RGBColor(128, 57, 0),
+        Method::Jso => RGBColor(0, 68, 107),
     }
 }
 

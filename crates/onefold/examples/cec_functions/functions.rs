@@ -82,14 +82,12 @@ impl Instance {
         let d = self.dim;
         let (mut y, mut z) = ([0.0; MAX], [0.0; MAX]);
         let rate = self.kind.rate();
-        for i in 0..d {
-            y[i] = (x[i] - self.shift[i]) * rate;
+        for (y, (x, shift)) in y.iter_mut().zip(x.iter().zip(&self.shift)) {
+            *y = (x - shift) * rate;
         }
         if self.kind == Kind::Lunacek {
             // The second funnel lies where there is more room.
-            for i in 0..d {
-                y[i] *= if self.shift[i] < 0.0 { -2.0 } else { 2.0 };
-            }
+            y.iter_mut().zip(&self.shift).for_each(|(y, s)| *y *= if *s < 0.0 { -2.0 } else { 2.0 });
         }
         match &self.matrix {
             Some(matrix) => {
@@ -336,7 +334,7 @@ pub(crate) fn classic(number: usize) -> (f64, fn(&[f64]) -> f64) {
         4 => (100.0, |x| x.iter().fold(0.0, |m, v| m.max(v.abs()))),
         5 => (30.0, |x| x.windows(2).map(|p| rosenbrock(p[0], p[1])).sum()),
         6 => (100.0, |x| x.iter().map(|v| (v + 0.5).floor().powi(2)).sum()),
-        8 => (500.0, |x| x.iter().map(|v| 418.982_887_272_433_69 - v * v.abs().sqrt().sin()).sum::<f64>()),
+        8 => (500.0, |x| x.iter().map(|v| 418.982_887_272_433_7 - v * v.abs().sqrt().sin()).sum::<f64>()),
         9 => (5.12, |x| Kind::Rastrigin.value(x)),
         10 => (32.0, |x| Kind::Ackley.value(x)),
         11 => (600.0, |x| Kind::Griewank.value(x)),

@@ -7,6 +7,7 @@
 //! So a row is an average over the kind of instance of which the published row is one example.
 
 mod functions;
+mod pipe;
 mod published;
 
 use functions::{Instance, Rotation, classic};
@@ -38,6 +39,7 @@ fn main() -> Result<(), Error> {
             "--runs" => wish.runs = number() as u64,
             "--dim" => wish.dim = Some(number()),
             "--function" => wish.function = Some(number()),
+            "--pipe" => return pipe::run(&args.collect::<Vec<_>>()),
             "--dense" => wish.rotation = Some(Rotation::Dense),
             name if Variant::ALL.iter().any(|v| v.name() == name) => wish.methods.push(arg),
             _ => usage(),
@@ -87,18 +89,7 @@ fn compare(title: &str, variant: Variant, rows: &[Row], wish: &Wish) -> Result<(
                         dim,
                         1000 * row.number as u64 + run,
                     );
-                    let settings = AdaptiveSettings {
-                        start: (-100.0, 100.0),
-                        bounds: Some((-100.0, 100.0)),
-                        horizon: Some(10_000 * dim as u64),
-                        seed: run,
-                        ..AdaptiveSettings::of(variant)
-                    };
-                    let stop = Stop {
-                        target: Some(ZERO),
-                        max_evaluations: Some(10_000 * dim as u64),
-                        ..Stop::default()
-                    };
+                    let (settings, stop) = protocol(variant, dim, run);
                     final_error(dim, settings, &stop, |x| instance.error(x))
                 })
                 .collect::<Result<Vec<f64>, Error>>()?;
@@ -107,6 +98,19 @@ fn compare(title: &str, variant: Variant, rows: &[Row], wish: &Wish) -> Result<(
         }
     }
     Ok(())
+}
+
+/// The rules of the competitions.
+fn protocol(variant: Variant, dim: usize, seed: u64) -> (AdaptiveSettings, Stop) {
+    let evaluations = Some(10_000 * dim as u64);
+    let settings = AdaptiveSettings {
+        start: (-100.0, 100.0),
+        bounds: Some((-100.0, 100.0)),
+        horizon: evaluations,
+        seed,
+        ..AdaptiveSettings::of(variant)
+    };
+    (settings, Stop { target: Some(ZERO), max_evaluations: evaluations, ..Stop::default() })
 }
 
 fn compare_jade(wish: &Wish) -> Result<(), Error> {

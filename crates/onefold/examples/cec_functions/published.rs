@@ -17,8 +17,11 @@ const fn row(number: usize, kind: Kind, at_10: Spread, at_30: Spread) -> Row {
     Row { number, kind, rotation: Rotation::Stretched, published: [at_10, at_30] }
 }
 
-const fn plain(row: Row, rotation: Rotation) -> Row {
-    Row { rotation, ..row }
+impl Row {
+    const fn with(mut self, rotation: Rotation) -> Self {
+        self.rotation = rotation;
+        self
+    }
 }
 
 const ZERO: Spread = (0.0, 0.0);
@@ -33,9 +36,9 @@ pub(crate) const L_SHADE: [Row; 16] = [
     row(5, Kind::Ackley, (1.4e1, 8.8), (2.01e1, 3.7e-2)),
     row(6, Kind::Weierstrass, (1.8e-2, 1.3e-1), (1.4e-7, 9.9e-7)),
     row(7, Kind::Griewank, (3.0e-3, 6.5e-3), ZERO),
-    plain(row(8, Kind::Rastrigin, ZERO, ZERO), Rotation::None),
+    row(8, Kind::Rastrigin, ZERO, ZERO).with(Rotation::None),
     row(9, Kind::Rastrigin, (2.3, 8.4e-1), (6.8, 1.5)),
-    plain(row(10, Kind::Schwefel, (8.6e-3, 2.2e-2), (1.6e-2, 1.6e-2)), Rotation::None),
+    row(10, Kind::Schwefel, (8.6e-3, 2.2e-2), (1.6e-2, 1.6e-2)).with(Rotation::None),
     row(11, Kind::Schwefel, (3.2e1, 3.8e1), (1.2e3, 1.8e2)),
     row(12, Kind::Katsuura, (6.8e-2, 1.9e-2), (1.6e-1, 2.3e-2)),
     row(13, Kind::HappyCat, (5.2e-2, 1.5e-2), (1.2e-1, 1.7e-2)),
@@ -57,7 +60,7 @@ pub(crate) const JSO: [Row; 10] = [
     row(8, Kind::Rastrigin, (1.9509, 7.4352e-1), (9.0918, 1.8399)),
     row(9, Kind::Levy, ZERO, ZERO),
     row(10, Kind::Schwefel, (3.5897e1, 5.5477e1), (1.5277e3, 2.7716e2)),
-    plain(row(11, Kind::Hybrid1, ZERO, (3.0375, 2.6464)), Rotation::Orthogonal),
+    row(11, Kind::Hybrid1, ZERO, (3.0375, 2.6464)).with(Rotation::Orthogonal),
 ];
 
 /// JADE with archive at 30 dimensions (Zhang and Sanderson 2009): function, generations, mean and deviation. From memory.

@@ -10,8 +10,9 @@ pub(super) struct Archive {
 }
 
 impl Archive {
-    pub(super) fn new(dim: usize, size: usize) -> Self {
-        let mut members = Population::new(size, dim);
+    /// An empty archive with memory for this many.
+    pub(super) fn new(dim: usize, room: usize) -> Self {
+        let mut members = Population::new(room, dim);
         members.resize(0); // the memory stays
         Self { members }
     }

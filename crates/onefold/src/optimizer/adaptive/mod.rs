@@ -116,7 +116,7 @@ impl AdaptiveDe {
             horizon: settings.horizon_in(dim),
             population: Population::new(n, dim),
             costs: vec![f64::INFINITY; n],
-            archive: Archive::new(dim, archive),
+            archive: Archive::new(dim, archive + n),
             memory: Memory::new(settings.variant, settings.memory_size()),
             trials: Population::new(n, dim),
             cutoffs: vec![f64::INFINITY; n],
