@@ -4,8 +4,9 @@
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
 # make compare-peers   the same problems through scipy, pycma, pygmo, fcmaes and evosax, in one run on one core
 # make compare-cma     CMA-ES on classic functions beside pycma: evaluations, success rates, time per generation
+# make compare-adaptive-de   JADE, SHADE, L-SHADE and jSO beside the tables of their papers (half an hour on two cores)
 
-.PHONY: test doc check format clippy bench compare-peers compare-cma
+.PHONY: test doc check format clippy bench compare-peers compare-cma compare-adaptive-de
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -34,6 +35,12 @@ compare-peers: .venv/installed
 compare-cma: .venv/installed
 	cargo build --release -p onefold --example cma_functions
 	.venv/bin/python benchmarks/cma_functions.py target/release/examples/cma_functions $(ARGS)
+
+# By formula on instances of our own, then on the organisers' instances of CEC 2014, as pygmo has them.
+compare-adaptive-de: .venv/installed
+	cargo run --release -p onefold --example cec_functions -- $(ARGS)
+	.venv/bin/python benchmarks/cec2014_official.py target/release/examples/cec_functions --dim 10
+	.venv/bin/python benchmarks/cec2014_official.py target/release/examples/cec_functions --dim 30
 
 # Node, and a C compiler, only where there is none.
 .venv-test/installed: tests/requirements.txt

@@ -111,11 +111,12 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
     pub(crate) output_bias: Option<bool>,
 
-    /// Training method: auto, hybrid, multistart, de, de-sb, cma-es, cma-es-sb, cma-es-ipop or cma-es-bipop
+    /// Training method: auto, hybrid, multistart, de, de-sb, cma-es, cma-es-sb, cma-es-ipop, cma-es-bipop,
+    /// jade, shade, l-shade or jso
     #[arg(long, default_value_t = Method::Auto, value_parser = method, help_heading = "Search")]
     pub(crate) method: Method,
     /// Candidates per generation [default: the paper's; elsewhere 10 per parameter, 40 to 200; cma-es-ipop and cma-es-bipop
-    /// begin with 4 + 3 ln D]; with auto and hybrid, candidates per start [default: 5]
+    /// begin with 4 + 3 ln D; jade has 30 to 400, shade 100; l-shade begins with 18 D, jso with 25 ln(D) sqrt(D)]; with auto and hybrid, candidates per start [default: 5]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) population: Option<usize>,
     /// Seed of the search; the same seed gives the same result [default: random, printed]
@@ -137,8 +138,8 @@ pub(crate) struct FitArgs {
     )]
     pub(crate) threads: usize,
 
-    /// How de-sb and cma-es-sb break symmetries: none, heuristic (the paper's), ideal or canonical [default: heuristic; cma-es-sb
-    /// ideal]
+    /// How de-sb, cma-es-sb, jade, shade, l-shade and jso break symmetries: none, heuristic (the paper's), ideal or canonical
+    /// [default: heuristic; cma-es-sb ideal]
     #[arg(long, value_name = "HOW", value_parser = align, help_heading = "Search")]
     pub(crate) align: Option<Alignment>,
     /// How mutants are built [default: rand1]

@@ -95,7 +95,8 @@ fn settings(
     s.method.set_region(args.start, args.bounds);
     if let Some(align) = args.align {
         if !args.method.breaks_symmetries() {
-            return refuse(&[("--align", true)], args.method, "de-sb and cma-es-sb").map(|()| s);
+            let only = "de-sb, cma-es-sb, jade, shade, l-shade and jso";
+            return refuse(&[("--align", true)], args.method, only).map(|()| s);
         }
         s.align = align;
     }

@@ -119,6 +119,7 @@ impl FitSettings {
             return Err(Error::setting("target", target, "a mean squared error is never negative"));
         }
         self.method.validate()?;
+        self.method.check_align(self.align)?;
         if self.method.method().is_local() && self.stop.spread.is_some() {
             let expected = "must be left out with a method by local steps, which has no population";
             return Err(Error::setting("spread", self.stop.spread.unwrap_or_default(), expected));
@@ -141,6 +142,9 @@ impl FitSettings {
             let generations = max / cma.population_in(self.topology.dim()).max(1) as u64;
             cma.horizon.get_or_insert(generations);
         }
+        if let (Some(adaptive), Some(max)) = (method.adaptive_mut(), self.stop.max_evaluations) {
+            adaptive.horizon.get_or_insert(max);
+        }
         if let Some(local) = method.local_mut() {
             local.radius = Some(self.cost.penalty_radius.of(self.topology.dim()));
         }
@@ -150,7 +154,9 @@ impl FitSettings {
 
 /// Whether the population need not be set to begin with.
 fn has_own_population(method: Method) -> bool {
-    method.is_local() || matches!(method, Method::CmaEsIpop | Method::CmaEsBipop)
+    method.is_local()
+        || method.variant().is_some()
+        || matches!(method, Method::CmaEsIpop | Method::CmaEsBipop)
 }
 
 /// The paper's for DE. CMA-ES would learn little from single random operators.

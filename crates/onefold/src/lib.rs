@@ -38,7 +38,7 @@
 //!
 //! - [`Topology`] knows layers and the layout of the parameter vector; [`symmetry`] its mirror images.
 //! - [`NetworkCost`] is the paper's cost function, an [`Objective`]; [`Function`] makes one from any closure.
-//! - [`DifferentialEvolution`] and [`CmaEs`] are [`Optimizer`]s, and [`Restarts`] makes one of another; [`Heuristic`] is the
+//! - [`DifferentialEvolution`], [`AdaptiveDe`] and [`CmaEs`] are [`Optimizer`]s, and [`Restarts`] makes one of another; [`Heuristic`] is the
 //!   paper's Algorithm 1, an [`Align`].
 //! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`];
 //!   [`Model::export`] writes it for programs without onefold.
@@ -86,9 +86,9 @@ pub use method::{Method, MethodSettings};
 pub use model::{CrossValidation, Metrics, Model, Origin};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius, Slopes};
 pub use optimizer::{
-    Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance, Crossover, DeSettings,
-    DifferentialEvolution, LocalSearch, LocalSettings, Mutation, Optimizer, Optimum, Regime, Restart,
-    RestartRule, Restarts, Termination, Weight,
+    AdaptiveDe, AdaptiveSettings, Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance,
+    Crossover, DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation, Optimizer, Optimum,
+    Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};

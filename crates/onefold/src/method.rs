@@ -1,8 +1,9 @@
 //! Training methods by name, and each with its settings.
 
 use crate::{
-    Alignment, CmaEs, CmaSettings, Covariance, DeSettings, DifferentialEvolution, Error, LocalSearch,
-    LocalSettings, Optimizer, RestartRule, Restarts, Topology,
+    AdaptiveDe, AdaptiveSettings, Alignment, CmaEs, CmaSettings, Covariance, DeSettings,
+    DifferentialEvolution, Error, LocalSearch, LocalSettings, Optimizer, RestartRule, Restarts, Topology,
+    Variant,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -27,6 +28,14 @@ pub enum Method {
     CmaEsIpop,
     /// CMA-ES, restarted with large and small populations in turn.
     CmaEsBipop,
+    /// JADE: Differential Evolution that learns `F` and `CR`, with an archive.
+    Jade,
+    /// SHADE: as JADE, with a memory of what had success.
+    Shade,
+    /// L-SHADE: as SHADE, with a population that shrinks.
+    LShade,
+    /// jSO: as L-SHADE, with schedules for what is learnt.
+    Jso,
     /// Random starts, each followed by local steps to its end.
     Multistart,
     /// Racing descents by local steps, half of them from between optima already found, in one fold.
@@ -35,7 +44,7 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Auto,
         Self::De,
         Self::DeSb,
@@ -43,6 +52,10 @@ impl Method {
         Self::CmaEsSb,
         Self::CmaEsIpop,
         Self::CmaEsBipop,
+        Self::Jade,
+        Self::Shade,
+        Self::LShade,
+        Self::Jso,
         Self::Multistart,
         Self::Hybrid,
     ];
@@ -61,6 +74,10 @@ impl Method {
             Self::CmaEsSb => "cma-es-sb",
             Self::CmaEsIpop => "cma-es-ipop",
             Self::CmaEsBipop => "cma-es-bipop",
+            Self::Jade => "jade",
+            Self::Shade => "shade",
+            Self::LShade => "l-shade",
+            Self::Jso => "jso",
             Self::Multistart => "multistart",
             Self::Hybrid => "hybrid",
         }
@@ -77,6 +94,10 @@ impl Method {
             Self::CmaEsSb => "CMA-ES with symmetry breaking",
             Self::CmaEsIpop => "CMA-ES with restarts of doubled population (IPOP)",
             Self::CmaEsBipop => "CMA-ES with restarts of large and small population (BIPOP)",
+            Self::Jade => "adaptive Differential Evolution JADE",
+            Self::Shade => "adaptive Differential Evolution SHADE",
+            Self::LShade => "adaptive Differential Evolution L-SHADE",
+            Self::Jso => "adaptive Differential Evolution jSO",
             Self::Multistart => "local descents from random starts",
             Self::Hybrid => "racing local descents, half of them between known optima",
         }
@@ -97,7 +118,19 @@ impl Method {
     /// Whether [`FitSettings::align`](crate::FitSettings::align) has an effect on it.
     #[must_use]
     pub fn breaks_symmetries(self) -> bool {
-        matches!(self, Self::DeSb | Self::CmaEsSb)
+        matches!(self, Self::DeSb | Self::CmaEsSb) || self.variant().is_some()
+    }
+
+    /// Which adaptive Differential Evolution it is, if any.
+    #[must_use]
+    pub fn variant(self) -> Option<Variant> {
+        match self {
+            Self::Jade => Some(Variant::Jade),
+            Self::Shade => Some(Variant::Shade),
+            Self::LShade => Some(Variant::LShade),
+            Self::Jso => Some(Variant::Jso),
+            _ => None,
+        }
     }
 
     /// The method with the given name.
@@ -141,6 +174,14 @@ pub enum MethodSettings {
     CmaEsIpop(CmaSettings),
     /// See [`Method::CmaEsBipop`]; the population is that of the first run.
     CmaEsBipop(CmaSettings),
+    /// See [`Method::Jade`]; the variant must be the method's own, here and below.
+    Jade(AdaptiveSettings),
+    /// See [`Method::Shade`].
+    Shade(AdaptiveSettings),
+    /// See [`Method::LShade`]; the population is that of the start.
+    LShade(AdaptiveSettings),
+    /// See [`Method::Jso`]; the population is that of the start.
+    Jso(AdaptiveSettings),
     /// See [`Method::Multistart`].
     Multistart(LocalSettings),
     /// See [`Method::Hybrid`].
@@ -151,6 +192,7 @@ pub enum MethodSettings {
 enum Family<'a> {
     De(&'a DeSettings),
     Cma(&'a CmaSettings),
+    Adaptive(&'a AdaptiveSettings),
     Local(&'a LocalSettings),
 }
 
@@ -158,6 +200,7 @@ enum Family<'a> {
 enum FamilyMut<'a> {
     De(&'a mut DeSettings),
     Cma(&'a mut CmaSettings),
+    Adaptive(&'a mut AdaptiveSettings),
     Local(&'a mut LocalSettings),
 }
 
@@ -173,6 +216,10 @@ impl MethodSettings {
             Method::CmaEsSb => Self::CmaEsSb(CmaSettings::default()),
             Method::CmaEsIpop => Self::CmaEsIpop(CmaSettings::default()),
             Method::CmaEsBipop => Self::CmaEsBipop(CmaSettings::default()),
+            Method::Jade => Self::Jade(AdaptiveSettings::of(Variant::Jade)),
+            Method::Shade => Self::Shade(AdaptiveSettings::of(Variant::Shade)),
+            Method::LShade => Self::LShade(AdaptiveSettings::of(Variant::LShade)),
+            Method::Jso => Self::Jso(AdaptiveSettings::of(Variant::Jso)),
             Method::Multistart => Self::Multistart(LocalSettings::multistart()),
             Method::Hybrid => Self::Hybrid(LocalSettings { recombination: 0.5, ..LocalSettings::default() }),
         }
@@ -189,6 +236,10 @@ impl MethodSettings {
             Self::CmaEsSb(_) => Method::CmaEsSb,
             Self::CmaEsIpop(_) => Method::CmaEsIpop,
             Self::CmaEsBipop(_) => Method::CmaEsBipop,
+            Self::Jade(_) => Method::Jade,
+            Self::Shade(_) => Method::Shade,
+            Self::LShade(_) => Method::LShade,
+            Self::Jso(_) => Method::Jso,
             Self::Multistart(_) => Method::Multistart,
             Self::Hybrid(_) => Method::Hybrid,
         }
@@ -200,6 +251,7 @@ impl MethodSettings {
             Self::CmaEs(cma) | Self::CmaEsSb(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
                 Family::Cma(cma)
             }
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => Family::Adaptive(a),
             Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => Family::Local(local),
         }
     }
@@ -210,6 +262,7 @@ impl MethodSettings {
             Self::CmaEs(cma) | Self::CmaEsSb(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
                 FamilyMut::Cma(cma)
             }
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => FamilyMut::Adaptive(a),
             Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => FamilyMut::Local(local),
         }
     }
@@ -226,6 +279,12 @@ impl MethodSettings {
         if let FamilyMut::Cma(cma) = self.family_mut() { Some(cma) } else { None }
     }
 
+    /// The settings of an adaptive Differential Evolution.
+    #[must_use]
+    pub fn adaptive_mut(&mut self) -> Option<&mut AdaptiveSettings> {
+        if let FamilyMut::Adaptive(adaptive) = self.family_mut() { Some(adaptive) } else { None }
+    }
+
     /// The settings of a method by local steps.
     #[must_use]
     pub fn local_mut(&mut self) -> Option<&mut LocalSettings> {
@@ -238,6 +297,7 @@ impl MethodSettings {
         match self.family() {
             Family::De(de) => de.population,
             Family::Cma(cma) => cma.population_in(dim),
+            Family::Adaptive(a) => a.population_in(dim),
             Family::Local(local) => local.candidates,
         }
     }
@@ -247,6 +307,7 @@ impl MethodSettings {
         match self.family_mut() {
             FamilyMut::De(de) => de.population = population,
             FamilyMut::Cma(cma) => cma.population = Some(population),
+            FamilyMut::Adaptive(a) => a.population = Some(population),
             FamilyMut::Local(local) => local.candidates = population,
         }
     }
@@ -257,6 +318,7 @@ impl MethodSettings {
         match self.family() {
             Family::De(de) => de.seed,
             Family::Cma(cma) => cma.seed,
+            Family::Adaptive(a) => a.seed,
             Family::Local(local) => local.seed,
         }
     }
@@ -266,6 +328,7 @@ impl MethodSettings {
         match self.family_mut() {
             FamilyMut::De(de) => de.seed = seed,
             FamilyMut::Cma(cma) => cma.seed = seed,
+            FamilyMut::Adaptive(a) => a.seed = seed,
             FamilyMut::Local(local) => local.seed = seed,
         }
     }
@@ -276,6 +339,7 @@ impl MethodSettings {
         match self.family_mut() {
             FamilyMut::De(de) => (de.start, de.bounds) = (start, bounds),
             FamilyMut::Cma(cma) => (cma.start, cma.bounds) = (start, bounds),
+            FamilyMut::Adaptive(a) => (a.start, a.bounds) = (start, bounds),
             FamilyMut::Local(local) => local.start = start,
         }
     }
@@ -285,23 +349,33 @@ impl MethodSettings {
     /// # Errors
     /// Names the first setting that is out of range.
     pub fn validate(&self) -> Result<(), Error> {
+        match self.family() {
+            Family::De(de) => de.validate(),
+            Family::Cma(cma) => cma.validate(),
+            Family::Adaptive(a) if self.method().variant() != Some(a.variant) => {
+                let expected = format!("must be {}, as the method", self.method());
+                Err(Error::setting("variant", a.variant.name(), expected))
+            }
+            Family::Adaptive(a) => a.validate(),
+            Family::Local(local) => local.validate(),
+        }
+    }
+
+    /// Checks that points stay within their bounds when signs are flipped.
+    pub(crate) fn check_align(&self, align: Alignment) -> Result<(), Error> {
         let bounds = match self.family() {
-            Family::De(de) => {
-                de.validate()?;
-                de.bounds
-            }
-            Family::Cma(cma) => {
-                cma.validate()?;
-                cma.bounds
-            }
-            Family::Local(local) => {
-                local.validate()?;
-                None
-            }
+            Family::De(de) => de.bounds,
+            Family::Cma(cma) => cma.bounds,
+            Family::Adaptive(a) => a.bounds,
+            Family::Local(_) => None,
         };
+        let flips = self.method().breaks_symmetries() && align != Alignment::None;
         match bounds {
-            Some((low, high)) if self.method().breaks_symmetries() && low.to_bits() != (-high).to_bits() => {
-                let expected = format!("must be symmetric about 0 with {}, which flips signs", self.method());
+            Some((low, high)) if flips && low.to_bits() != (-high).to_bits() => {
+                let expected = format!(
+                    "must be symmetric about 0 with {}, which flips signs unless align is none",
+                    self.method()
+                );
                 Err(Error::setting("bounds", format!("{low}..{high}"), expected))
             }
             _ => Ok(()),
@@ -328,6 +402,7 @@ impl MethodSettings {
     /// If a setting is out of range.
     pub fn optimizer(&self, topology: &Topology, align: Alignment) -> Result<Box<dyn Optimizer>, Error> {
         let dim = topology.dim();
+        self.check_align(align)?;
         Ok(match self {
             Self::De(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), None)?),
             Self::DeSb(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), align.build(topology))?),
@@ -335,6 +410,9 @@ impl MethodSettings {
             Self::CmaEsSb(cma) => Box::new(CmaEs::new(dim, cma.clone())?.aligned(align.build(topology))),
             Self::CmaEsIpop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Ipop)?),
             Self::CmaEsBipop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Bipop)?),
+            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => {
+                Box::new(AdaptiveDe::new(dim, a.clone(), align.build(topology))?)
+            }
             Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => {
                 Box::new(LocalSearch::new(dim, local.clone(), Alignment::Ideal.build(topology))?)
             }

@@ -54,6 +54,22 @@ impl Population {
         self.dim == dim && len.checked_mul(dim) == Some(self.values.len())
     }
 
+    /// Changes the number of points: the last ones are dropped, new ones are at the origin.
+    pub(crate) fn resize(&mut self, len: usize) {
+        self.values.resize(len * self.dim, 0.0);
+    }
+
+    /// Adds a point at the end.
+    pub(crate) fn push(&mut self, point: &[f64]) {
+        debug_assert_eq!(point.len(), self.dim);
+        self.values.extend_from_slice(point);
+    }
+
+    /// Removes point `i`; those after it move up.
+    pub(crate) fn remove(&mut self, i: usize) {
+        self.values.drain(i * self.dim..(i + 1) * self.dim);
+    }
+
     /// All points in order.
     #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {

@@ -37,6 +37,10 @@ fn results_are_the_recorded_bits() {
         (Builtin::Sinc, Method::CmaEs, 5),
         (Builtin::TwoSpirals, Method::CmaEs, 6),
         (Builtin::Iris, Method::CmaEsBipop, 7),
+        (Builtin::Sinc, Method::Jade, 8),
+        (Builtin::Iris, Method::Shade, 9),
+        (Builtin::Sinc2d, Method::LShade, 10),
+        (Builtin::Iris, Method::Jso, 11),
     ];
     let recorded = [
         18_209_390_537_268_841_937,
@@ -48,6 +52,10 @@ fn results_are_the_recorded_bits() {
         13_430_265_662_576_968_866,
         15_777_851_877_384_061_900,
         12_473_572_860_366_997_900,
+        14_183_093_878_536_620_030,
+        11_696_096_504_178_621_216,
+        12_377_420_097_177_336_446,
+        11_929_999_327_715_320_114,
     ];
     for threads in [1, 2] {
         let digests = runs.map(|(builtin, method, seed)| digest(&run(builtin, method, seed, threads, 120)));
@@ -111,6 +119,10 @@ fn a_run_resumed_at_any_generation_ends_in_the_same_bits() {
         (Builtin::Iris, Method::CmaEs),
         (Builtin::Sinc, Method::CmaEsBipop),
         (Builtin::Syn5, Method::CmaEsIpop),
+        (Builtin::Iris, Method::Jade),
+        (Builtin::Iris, Method::Shade),
+        (Builtin::Syn5, Method::LShade),
+        (Builtin::Iris, Method::Jso),
     ] {
         let data = builtin.load(&Default::default()).unwrap();
         let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();

@@ -393,10 +393,9 @@ impl CellFile {
             ("weight", self.weight.is_some()),
         ];
         let of_cma = [("sigma", self.sigma.is_some()), ("preset", self.preset.is_some())];
-        let is_de = Method::OF_DE.contains(&self.method);
-        let foreign_to_de = of_de.iter().filter(|_| !is_de);
-        let foreign_to_cma = of_cma.iter().filter(|_| !self.method.is_cma_es());
-        if let Some((name, _)) = foreign_to_de.chain(foreign_to_cma).find(|(_, given)| *given) {
+        let foreign_de = of_de.iter().filter(|_| settings.method.de_mut().is_none());
+        let foreign_cma = of_cma.iter().filter(|_| !self.method.is_cma_es());
+        if let Some((name, _)) = foreign_de.chain(foreign_cma).find(|(_, given)| *given) {
             return Err(Failure::bad_input(format!("{name} has no effect with the method {}", self.method)));
         }
         if let Some(align) = self.align {

@@ -32,8 +32,13 @@ fn colour(method: Method) -> RGBColor {
         Method::CmaEsSb => RGBColor(102, 102, 102),
         Method::CmaEsIpop => RGBColor(204, 121, 167),
         Method::CmaEsBipop => RGBColor(230, 159, 0),
+        // The others are those of Okabe and Ito, darker or lighter.
         Method::Multistart => RGBColor(86, 180, 233),
         Method::Hybrid => RGBColor(240, 228, 66),
+        Method::Jade => RGBColor(128, 170, 150),
+        Method::Shade => RGBColor(120, 60, 98),
+        Method::LShade => RGBColor(128, 57, 0),
+        Method::Jso => RGBColor(0, 68, 107),
     }
 }
 

@@ -28,6 +28,23 @@ fn all(seed: u64) -> Vec<(String, Box<dyn Optimizer>)> {
             all.push((name, Box::new(DifferentialEvolution::new(DIM, settings, align).unwrap())));
         }
     }
+    for variant in Variant::ALL {
+        for bounds in [None, Some((-1.5, 1.5))] {
+            for align in [false, true] {
+                // The horizon is over within the tests that save and restore.
+                let settings = AdaptiveSettings {
+                    population: Some(16),
+                    bounds,
+                    horizon: Some(1501),
+                    seed,
+                    ..AdaptiveSettings::of(variant)
+                };
+                let align = align.then(|| Box::new(Mirror) as Box<dyn Align>);
+                let name = format!("adaptive {} {bounds:?} aligned: {}", variant.name(), align.is_some());
+                all.push((name, Box::new(AdaptiveDe::new(DIM, settings, align).unwrap())));
+            }
+        }
+    }
     for preset in CmaPreset::ALL {
         for covariance in [Covariance::Full, Covariance::Diagonal] {
             for bounds in [None, Some((-1.0, 1.5))] {
@@ -215,9 +232,8 @@ fn a_damaged_or_foreign_state_is_refused_and_changes_nothing() {
             assert_eq!(optimizer.save(), before, "{name}");
         }
         for (other, bytes) in &saved {
-            let kind = |name: &str| (name.starts_with("CMA-ES"), name.starts_with("local"));
-            let same_kind = |a: &str, b: &str| kind(a) == kind(b);
-            if !same_kind(&name, other) {
+            let kind = |name: &str| ["CMA-ES", "adaptive", "local"].map(|kind| name.starts_with(kind));
+            if kind(&name) != kind(other) {
                 assert!(optimizer.restore(bytes).is_err(), "{other} into {name}");
                 assert_eq!(optimizer.save(), before);
             }

@@ -1,5 +1,6 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
+use super::strategy::{fill_at_random, repair};
 use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Weight};
 use crate::error::{check_size, short};
 use crate::rng::LongRng;
@@ -72,22 +73,27 @@ impl DeSettings {
                 "must lie between 0 and 1",
             ));
         }
-        let (low, high) = self.start;
-        if !(low < high && (high - low).is_finite()) {
-            return Err(Error::setting(
-                "start",
-                interval(low, high),
-                "must be a finite interval, lower end first",
-            ));
-        }
-        if let Some((lower, upper)) = self.bounds
-            && !(lower <= low && high <= upper && lower.is_finite() && upper.is_finite())
-        {
-            let expected = format!("must be finite and contain the start interval {}", interval(low, high));
-            return Err(Error::setting("bounds", interval(lower, upper), expected));
-        }
-        Ok(())
+        check_region(self.start, self.bounds)
     }
+}
+
+/// Checks the interval of the initial population and the one that no coordinate may leave.
+pub(super) fn check_region(start: (f64, f64), bounds: Option<(f64, f64)>) -> Result<(), Error> {
+    let (low, high) = start;
+    if !(low < high && (high - low).is_finite()) {
+        return Err(Error::setting(
+            "start",
+            interval(low, high),
+            "must be a finite interval, lower end first",
+        ));
+    }
+    if let Some((lower, upper)) = bounds
+        && !(lower <= low && high <= upper && lower.is_finite() && upper.is_finite())
+    {
+        let expected = format!("must be finite and contain the start interval {}", interval(low, high));
+        return Err(Error::setting("bounds", interval(lower, upper), expected));
+    }
+    Ok(())
 }
 
 fn interval(low: f64, high: f64) -> String {
@@ -144,12 +150,7 @@ impl DifferentialEvolution {
     }
 
     fn start(&mut self) {
-        let (low, high) = self.settings.start;
-        let streams = Streams::new(self.settings.seed, Purpose::Start, 0);
-        for (i, row) in self.trials.rows_mut().enumerate() {
-            let mut rng = streams.long(i);
-            row.iter_mut().for_each(|v| *v = rng.between(low, high));
-        }
+        fill_at_random(&mut self.trials, self.settings.start, self.settings.seed);
     }
 
     fn align(&mut self) {
@@ -186,7 +187,7 @@ impl DifferentialEvolution {
                     settings.cross(trial, &mut rng, |d| best[d] + f * (r0[d] - r1[d]) + f * (r2[d] - r3[d]));
                 }
             }
-            settings.repair(trial, parent);
+            repair(trial, parent, settings.bounds);
         }
     }
 }
@@ -196,18 +197,6 @@ impl DeSettings {
     #[inline]
     fn cross(&self, trial: &mut [f64], rng: &mut LongRng, mutant: impl Fn(usize) -> f64) {
         self.crossover.choose(trial.len(), self.crossover_rate, rng, |d| trial[d] = mutant(d));
-    }
-
-    /// Moves a coordinate that crossed a bound to half way between parent and bound.
-    fn repair(&self, trial: &mut [f64], parent: &[f64]) {
-        let Some((low, high)) = self.bounds else { return };
-        for (v, p) in trial.iter_mut().zip(parent) {
-            if *v < low {
-                *v = f64::midpoint(*p, low);
-            } else if *v > high {
-                *v = f64::midpoint(*p, high);
-            }
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Optimisers that propose and learn: they know nothing of networks, threads or files.
 
+mod adaptive;
 mod cma;
 #[cfg(test)]
 mod contract;
@@ -8,6 +9,7 @@ mod local;
 mod restarts;
 mod strategy;
 
+pub use adaptive::{AdaptiveDe, AdaptiveSettings, Variant};
 pub use cma::{CmaEs, CmaPreset, CmaSettings, Covariance};
 pub use differential_evolution::{DeSettings, DifferentialEvolution};
 pub use local::{LocalSearch, LocalSettings, Optimum};
@@ -130,6 +132,8 @@ pub enum Termination {
     AllOptima,
     /// Many descents in a row have found nothing better.
     Patience,
+    /// The evaluations are spent that the method's schedules were made for.
+    Horizon,
     /// The next restart would need a population that is thousands of times the first one, or does not fit into memory.
     PopulationTooLarge,
 }
@@ -152,6 +156,7 @@ impl fmt::Display for Termination {
             Self::Allotment => "its share of the evaluations is used",
             Self::AllOptima => "all local optima have probably been found",
             Self::Patience => "many descents in a row have found nothing better",
+            Self::Horizon => "the evaluations that its schedule was made for are spent",
             Self::PopulationTooLarge => "the next restart would need too large a population",
         })
     }

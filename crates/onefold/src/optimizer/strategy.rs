@@ -1,6 +1,7 @@
-//! How a trial is built: mutation, its weight, and crossover.
+//! How a trial is built: mutation, its weight, crossover, and the repair of what leaves the bounds.
 
-use crate::rng::LongRng;
+use crate::Population;
+use crate::rng::{LongRng, Purpose, Streams};
 use serde::{Deserialize, Serialize};
 
 /// How the mutant is built. `r1`, `r2`, ... are different individuals, none of them the parent.
@@ -117,10 +118,30 @@ impl Crossover {
     }
 }
 
+/// Makes every individual uniform in an interval.
+pub(super) fn fill_at_random(individuals: &mut Population, (low, high): (f64, f64), seed: u64) {
+    let streams = Streams::new(seed, Purpose::Start, 0);
+    for (i, row) in individuals.rows_mut().enumerate() {
+        let mut rng = streams.long(i);
+        row.iter_mut().for_each(|v| *v = rng.between(low, high));
+    }
+}
+
+/// Moves a coordinate that crossed a bound to half way between parent and bound.
+pub(super) fn repair(trial: &mut [f64], parent: &[f64], bounds: Option<(f64, f64)>) {
+    let Some((low, high)) = bounds else { return };
+    for (v, p) in trial.iter_mut().zip(parent) {
+        if *v < low {
+            *v = f64::midpoint(*p, low);
+        } else if *v > high {
+            *v = f64::midpoint(*p, high);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::{Purpose, Streams};
 
     /// Mean number of coordinates taken over many draws.
     fn mean_taken(crossover: Crossover, dim: usize, rate: f64) -> f64 {

@@ -1,0 +1,356 @@
+//! Differential Evolution that learns its own settings: JADE, SHADE, L-SHADE and jSO, with or without symmetry breaking.
+//!
+//! All four build a trial from its parent $x_i$ by *current-to-pbest/1* and binomial crossover,
+//!
+//! $$ v_i = x_i + F_w (x_p - x_i) + F_i (x_{r_1} - \tilde x_{r_2}), $$
+//!
+//! where $x_p$ is one of the best individuals, $x_{r_1}$ any and $\tilde x_{r_2}$ any of the population or of an *archive*
+//! of parents that lost to their trials. $F_i$ and the crossover rate are drawn around values that had success before. They differ
+//! in how these are learnt and in what changes as evaluations are spent:
+//!
+//! | | learns | best | archive | population |
+//! |---|---|---|---|---|
+//! | JADE | one pair, a tenth per generation | 5 % | N | constant |
+//! | SHADE | 100 pairs in turn, weighted by the gain | from 2 individuals to 20 %, drawn anew | N | constant |
+//! | L-SHADE | 6 pairs, both by Lehmer means, `CR` may end at 0 for good | 11 % | 2.6 N | from 18 D linearly to 4 |
+//! | jSO | 4 pairs, half way to the new value, and one that stays | from 25 % to 12.5 % | N | from 25 ln(D) sqrt(D) linearly to 4 |
+//!
+//! jSO also caps `F` and raises `CR` early on, and has $F_w$ = 0.7, 0.8 and 1.2 $F_i$ in turn; elsewhere $F_w = F_i$. A coordinate
+//! that leaves the bounds is moved to half way between parent and bound.
+//!
+//! # Cutoffs
+//!
+//! A trial that costs more than its parent changes nothing: neither population, nor archive, nor what is learnt, since gains are
+//! those of winners. Parents' costs are therefore exact cutoffs.
+//!
+//! # Why the archive is aligned too
+//!
+//! With an [`Align`] every individual is pulled into the fold of the best one, so that a difference of two of them is a difference
+//! of two networks and not of two names for one. A member of the archive was an individual once and was aligned
+//! then, but only as far as the heuristic had come, and towards a best that may since have moved to another fold. If it stayed as it
+//! was, $x_{r_1} - \tilde x_{r_2}$ would be about $2 x$ in every neuron whose mirror image it holds: a step out of the fold, as long as the
+//! weights themselves, which never shrinks as the population converges, while all other differences do. Up to 72 % of draws for
+//! $\tilde x_{r_2}$ fall on the archive of L-SHADE. So members of the archive are aligned to the best as individuals are: after each
+//! generation, once each, with a random stream of their own.
+
+mod archive;
+mod memory;
+mod settings;
+
+pub use settings::{AdaptiveSettings, Variant};
+
+use super::strategy::{fill_at_random, repair};
+use super::{Align, Ask, Best, Crossover, Optimizer, Termination};
+use crate::error::check_size;
+use crate::rng::{Purpose, Streams};
+use crate::saved::{check_sizes, decode, encode};
+use crate::{Error, Population};
+use archive::Archive;
+use memory::{Memory, Success, pull};
+use settings::LEAST;
+
+/// How saved states are told apart.
+const NAME: &str = "adaptive-differential-evolution";
+
+/// JADE, SHADE, L-SHADE or jSO; each breaks symmetries where an [`Align`] is given.
+///
+/// L-SHADE and jSO end with [`Termination::Horizon`]: their last generation has as many trials as evaluations are left. Asked
+/// to go on after that, they do so with the smallest population.
+///
+/// ```
+/// use onefold::{AdaptiveDe, AdaptiveSettings, Function, Stop, Variant, search};
+/// use std::ops::ControlFlow;
+///
+/// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
+/// let settings = AdaptiveSettings { horizon: Some(20_000), ..AdaptiveSettings::of(Variant::LShade) };
+/// let mut l_shade = AdaptiveDe::new(5, settings, None)?;
+/// let stop = Stop { target: Some(1e-9), ..Default::default() };
+/// let report = search(&mut sphere, &mut l_shade, &stop, |_| ControlFlow::Continue(()))?;
+/// assert!(report.reached);
+/// # Ok::<(), onefold::Error>(())
+/// ```
+pub struct AdaptiveDe {
+    settings: AdaptiveSettings,
+    align: Option<Box<dyn Align>>,
+    /// Individuals at the start.
+    first_population: usize,
+    horizon: Option<u64>,
+    population: Population,
+    costs: Vec<f64>,
+    archive: Archive,
+    memory: Memory,
+    trials: Population,
+    cutoffs: Vec<f64>,
+    /// `F` and `CR` of each trial.
+    drawn: Vec<(f64, f64)>,
+    /// Individuals, the best one first.
+    ranking: Vec<usize>,
+    successes: Vec<Success>,
+    /// The first point with the lowest cost; an individual may have been replaced by one of equal cost.
+    best: Vec<f64>,
+    best_cost: f64,
+    generation: u64,
+    evaluations: u64,
+    proposed: bool,
+}
+
+impl AdaptiveDe {
+    /// An optimiser in `dim` dimensions.
+    ///
+    /// # Errors
+    /// If a setting is out of range or `dim` is zero.
+    pub fn new(dim: usize, settings: AdaptiveSettings, align: Option<Box<dyn Align>>) -> Result<Self, Error> {
+        settings.validate()?;
+        if dim == 0 {
+            return Err(Error::setting("dim", dim, "must be at least 1"));
+        }
+        settings.check_horizon(dim)?;
+        let n = settings.population_in(dim);
+        let archive = settings.archive_size(n);
+        let what = || format!("a population of {n} individuals with {dim} parameters each, and its archive,");
+        // Individuals, trials, archive and those that JADE takes in before it chooses.
+        check_size(&[n.saturating_mul(3).saturating_add(archive), dim], what, "reduce the population")?;
+        Ok(Self {
+            align,
+            first_population: n,
+            horizon: settings.horizon_in(dim),
+            population: Population::new(n, dim),
+            costs: vec![f64::INFINITY; n],
+            archive: Archive::new(dim, archive + n),
+            memory: Memory::new(settings.variant, settings.memory_size()),
+            trials: Population::new(n, dim),
+            cutoffs: vec![f64::INFINITY; n],
+            drawn: vec![(0.0, 0.0); n],
+            ranking: Vec::with_capacity(n),
+            successes: Vec::with_capacity(n),
+            best: vec![0.0; dim],
+            best_cost: f64::INFINITY,
+            generation: 0,
+            evaluations: 0,
+            proposed: false,
+            settings,
+        })
+    }
+
+    /// Share of the evaluations that is spent.
+    fn spent(&self) -> f64 {
+        self.horizon.map_or(0.0, |horizon| (self.evaluations as f64 / horizon as f64).min(1.0))
+    }
+
+    /// Trials of the next generation: one for each individual, or as many as evaluations are left.
+    fn batch(&self) -> usize {
+        let n = self.population.len();
+        match self.horizon.map(|horizon| horizon.saturating_sub(self.evaluations)) {
+            None | Some(0) => n,
+            Some(left) => n.min(usize::try_from(left).unwrap_or(n)),
+        }
+    }
+
+    /// How many individuals count as best, given a share.
+    fn count_best(&self, share: f64) -> usize {
+        let n = self.population.len();
+        ((share * n as f64).round() as usize).clamp(2, n)
+    }
+
+    /// Builds one trial for each of the first `count` individuals.
+    fn propose(&mut self, count: usize) {
+        let (variant, spent, n) = (self.settings.variant, self.spent(), self.population.len());
+        let mut ranking = std::mem::take(&mut self.ranking);
+        ranking.clear();
+        ranking.extend(0..n);
+        ranking.sort_unstable_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]).then(a.cmp(b)));
+        self.trials.resize(count);
+        let (population, members) = (&self.population, &self.archive.members);
+        let share = self.settings.share();
+        let share = if variant == Variant::Jso { share * (1.0 - 0.5 * spent) } else { share };
+        let least = 2.0 / n as f64;
+        let streams = Streams::new(self.settings.seed, Purpose::Propose, self.generation);
+        for i in 0..count {
+            let mut rng = streams.long(i);
+            let (f, cr) = self.memory.draw(variant, spent, &mut rng);
+            self.drawn[i] = (f, cr);
+            let best = match variant {
+                Variant::Shade => self.count_best(rng.between(least, share.max(least))),
+                Variant::Jade | Variant::LShade | Variant::Jso => self.count_best(share),
+            };
+            let p = loop {
+                let p = ranking[rng.below(best)];
+                // Inherited from iL-SHADE: early on, no individual of jSO is drawn to itself.
+                if !(variant == Variant::Jso && spent < 0.5 && p == i) {
+                    break p;
+                }
+            };
+            let r1 = draw_except(|| rng.below(n), [i, i]);
+            let r2 = draw_except(|| rng.below(n + members.len()), [i, r1]);
+            let (parent, p, r1) = (population.row(i), population.row(p), population.row(r1));
+            let r2 = if r2 < n { population.row(r2) } else { members.row(r2 - n) };
+            let towards_best = f * pull(variant, spent);
+            let trial = self.trials.row_mut(i);
+            trial.copy_from_slice(parent);
+            Crossover::Binomial.choose(parent.len(), cr, &mut rng, |d| {
+                trial[d] = parent[d] + towards_best * (p[d] - parent[d]) + f * (r1[d] - r2[d]);
+            });
+            repair(trial, parent, self.settings.bounds);
+        }
+        self.ranking = ranking;
+        self.cutoffs.clear();
+        self.cutoffs.extend_from_slice(&self.costs[..count]);
+    }
+
+    /// Lets each trial face its parent. What lost goes to the archive, what won is learnt from.
+    fn select(&mut self, costs: &[f64]) {
+        let variant = self.settings.variant;
+        let size = self.settings.archive_size(self.population.len());
+        let mut rng = Streams::new(self.settings.seed, Purpose::Generation, self.generation).long(0);
+        self.successes.clear();
+        for (i, cost) in costs.iter().enumerate() {
+            // A NaN from a caller without a `search` must not stay for ever.
+            let cost = if cost.is_nan() { f64::INFINITY } else { *cost };
+            let (parent, trial) = (self.costs[i], self.trials.row(i));
+            if cost < self.best_cost || (self.generation == 0 && i == 0) {
+                self.best_cost = cost;
+                self.best.copy_from_slice(trial);
+            }
+            if self.generation > 0 && cost < parent {
+                let (f, cr) = self.drawn[i];
+                self.successes.push(Success { f, cr, gain: parent - cost });
+                match variant {
+                    // The paper chooses among old and new members alike.
+                    Variant::Jade => self.archive.members.push(self.population.row(i)),
+                    _ => self.archive.insert(self.population.row(i), size, &mut rng),
+                }
+            }
+            // JADE keeps a parent of equal cost, its successors do not.
+            if cost < parent || self.generation == 0 || (cost <= parent && variant != Variant::Jade) {
+                self.population.row_mut(i).copy_from_slice(trial);
+                self.costs[i] = cost;
+            }
+        }
+        self.memory.learn(variant, &self.successes);
+        self.evaluations = self.evaluations.saturating_add(costs.len() as u64);
+        if self.generation > 0 {
+            self.reduce();
+        }
+        self.archive.shrink(self.settings.archive_size(self.population.len()), &mut rng);
+    }
+
+    /// Removes the worst individuals where the schedule says so.
+    fn reduce(&mut self) {
+        if self.horizon.is_none() {
+            return;
+        }
+        let planned = planned_population(self.first_population, self.spent());
+        while self.population.len() > planned {
+            let worst =
+                (1..self.costs.len()).fold(0, |w, i| if self.costs[i] > self.costs[w] { i } else { w });
+            self.population.remove(worst);
+            self.costs.remove(worst);
+        }
+    }
+
+    /// Brings individuals and archive nearer to the fold of the best.
+    fn align(&mut self) {
+        let Some(align) = &self.align else { return };
+        let streams = Streams::new(self.settings.seed, Purpose::Align, self.generation);
+        for (i, row) in self.population.rows_mut().enumerate() {
+            align.align(row, &self.best, &mut streams.of(i));
+        }
+        for (i, row) in self.archive.members.rows_mut().enumerate() {
+            align.align(row, &self.best, &mut streams.of(self.first_population + i));
+        }
+    }
+}
+
+/// The linear schedule of L-SHADE, from the first population to the smallest.
+fn planned_population(first: usize, spent: f64) -> usize {
+    let (first, least) = (first as f64, LEAST as f64);
+    (first - (first - least) * spent).round().max(least) as usize
+}
+
+/// Draws until neither of two comes.
+fn draw_except(mut draw: impl FnMut() -> usize, except: [usize; 2]) -> usize {
+    loop {
+        let drawn = draw();
+        if !except.contains(&drawn) {
+            return drawn;
+        }
+    }
+}
+
+impl Optimizer for AdaptiveDe {
+    fn ask(&mut self) -> Ask<'_> {
+        if !self.proposed {
+            if self.generation == 0 {
+                self.trials.resize(self.first_population);
+                fill_at_random(&mut self.trials, self.settings.start, self.settings.seed);
+                self.cutoffs.clear();
+                self.cutoffs.resize(self.first_population, f64::INFINITY);
+            } else {
+                self.propose(self.batch());
+            }
+            self.proposed = true;
+        }
+        Ask { candidates: &self.trials, cutoffs: &self.cutoffs, slopes: false }
+    }
+
+    fn tell(&mut self, costs: &[f64]) {
+        self.select(costs);
+        self.generation = self.generation.saturating_add(1);
+        self.proposed = false;
+        self.align();
+    }
+
+    fn best(&self) -> Best<'_> {
+        Best { x: &self.best, cost: self.best_cost }
+    }
+
+    fn population(&self) -> (&Population, &[f64]) {
+        (&self.population, &self.costs)
+    }
+
+    fn finished(&self) -> Option<Termination> {
+        self.horizon.filter(|horizon| self.evaluations >= *horizon).map(|_| Termination::Horizon)
+    }
+
+    fn save(&self) -> Vec<u8> {
+        let Self { population, costs, archive, memory, best, best_cost, generation, evaluations, .. } = self;
+        let state = (population, costs, &archive.members, memory, best, best_cost, generation, evaluations);
+        encode(NAME, &(self.settings.variant, state))
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
+        type State = (Population, Vec<f64>, Population, Memory, Vec<f64>, f64, u64, u64);
+        let (variant, state): (Variant, State) = decode(NAME, saved)?;
+        let (population, costs, members, memory, best, best_cost, generation, evaluations) = state;
+        let ours = self.settings.variant;
+        if variant != ours {
+            let reason = format!("it belongs to {}, not to {}", variant.name(), ours.name());
+            return Err(Error::State(reason));
+        }
+        let (n, dim) = (costs.len(), self.population.dim());
+        let least = if self.horizon.is_some() { LEAST } else { self.first_population };
+        if !(least..=self.first_population).contains(&n) || !population.has_shape(n, dim) {
+            let expected = format!("{} individuals with {dim} parameters each", self.first_population);
+            return Err(Error::State(format!("it does not hold {expected}")));
+        }
+        let size = self.settings.archive_size(self.first_population);
+        if members.dim() != dim || members.len() > size || !members.has_shape(members.len(), dim) {
+            return Err(Error::State("its archive does not fit the settings".into()));
+        }
+        if !memory.is_sound(self.settings.memory_size()) {
+            return Err(Error::State("what it has learnt is damaged".into()));
+        }
+        check_sizes(&[("coordinates of the best point", best.len(), dim)])?;
+        self.population = population;
+        self.costs = costs;
+        self.archive.members = members;
+        self.memory = memory;
+        (self.best, self.best_cost) = (best, best_cost);
+        (self.generation, self.evaluations) = (generation, evaluations);
+        self.proposed = false;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

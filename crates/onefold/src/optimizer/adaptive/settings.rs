@@ -1,0 +1,206 @@
+//! What a user chooses, and what each paper chose.
+
+use crate::Error;
+use crate::error::short;
+use crate::optimizer::differential_evolution::check_region;
+use serde::{Deserialize, Serialize};
+
+/// The smallest population of the methods that reduce it, and of all others: fewer cannot be drawn from.
+pub(super) const LEAST: usize = 4;
+
+/// Which adaptive Differential Evolution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// JADE with archive: Zhang and Sanderson, IEEE Transactions on Evolutionary Computation 13(5), 2009.
+    Jade,
+    /// SHADE: Tanabe and Fukunaga, CEC 2013.
+    #[default]
+    Shade,
+    /// L-SHADE: Tanabe and Fukunaga, CEC 2014.
+    LShade,
+    /// jSO: Brest, Maučec and Bošković, CEC 2017.
+    Jso,
+}
+
+impl Variant {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Jade, Self::Shade, Self::LShade, Self::Jso];
+
+    /// The name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Jade => "jade",
+            Self::Shade => "shade",
+            Self::LShade => "l-shade",
+            Self::Jso => "jso",
+        }
+    }
+
+    /// Whether the population shrinks as evaluations are spent, so that their number must be known in advance.
+    #[must_use]
+    pub fn needs_horizon(self) -> bool {
+        matches!(self, Self::LShade | Self::Jso)
+    }
+
+    /// The population of its paper in `dim` dimensions.
+    ///
+    /// JADE: 30 up to 10 dimensions, 100 up to 30, 400 from 100 on, and between those in proportion. SHADE: 100.
+    /// L-SHADE: `18 D`. jSO: `25 ln(D) sqrt(D)`. Never fewer than 4.
+    #[must_use]
+    pub fn default_population(self, dim: usize) -> usize {
+        let d = dim as f64;
+        let n = match self {
+            Self::Jade if dim <= 10 => 30,
+            Self::Jade => 100 + (300 * dim.clamp(30, 100).saturating_sub(30)) / 70,
+            Self::Shade => 100,
+            Self::LShade => dim.saturating_mul(18),
+            Self::Jso => (25.0 * libm::log(d) * d.sqrt()).round() as usize,
+        };
+        n.max(LEAST)
+    }
+
+    fn default_memory(self) -> usize {
+        match self {
+            Self::Jade => 1,
+            Self::Shade => 100,
+            Self::LShade => 6,
+            Self::Jso => 5,
+        }
+    }
+
+    fn default_best_share(self) -> f64 {
+        match self {
+            Self::Jade => 0.05,
+            Self::Shade => 0.2,
+            Self::LShade => 0.11,
+            Self::Jso => 0.25,
+        }
+    }
+
+    fn default_archive_rate(self) -> f64 {
+        match self {
+            Self::Jade | Self::Shade | Self::Jso => 1.0,
+            Self::LShade => 2.6,
+        }
+    }
+}
+
+/// Settings of [`AdaptiveDe`](super::AdaptiveDe). The defaults are those of the variant's paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AdaptiveSettings {
+    /// Which method. Default SHADE.
+    pub variant: Variant,
+    /// Number of individuals, of L-SHADE and jSO at the start. Default the paper's, see [`Variant::default_population`]; at least 4.
+    pub population: Option<usize>,
+    /// Number of remembered pairs of `F` and `CR`. Default 100 for SHADE, 6 for L-SHADE, 5 for jSO with the one that never changes;
+    /// at least 1, at least 2 for jSO, and 1 for JADE.
+    pub memory: Option<usize>,
+    /// Share `p` of the population that counts as best, two individuals at least. Default 0.05 for JADE, 0.11 for L-SHADE, 0.25 for
+    /// jSO, which halves it by its end, and 0.2 for SHADE, which draws it anew up to this; above 0 and at most 1.
+    pub best_share: Option<f64>,
+    /// Size of the archive as a multiple of the population. Default 1, for L-SHADE 2.6; from 0 to 100.
+    pub archive_rate: Option<f64>,
+    /// The initial population is uniform in this interval in every coordinate. Default (-1, 1).
+    pub start: (f64, f64),
+    /// Interval that no coordinate may leave. Default none; must contain `start`.
+    pub bounds: Option<(f64, f64)>,
+    /// Evaluations that the run will last, for L-SHADE and jSO; the others do not look at it. Default `10000 D`, as in their papers;
+    /// at least the population.
+    pub horizon: Option<u64>,
+    /// Seed of all random streams. Default 0.
+    pub seed: u64,
+}
+
+impl Default for AdaptiveSettings {
+    fn default() -> Self {
+        Self::of(Variant::default())
+    }
+}
+
+impl AdaptiveSettings {
+    /// The defaults of a variant.
+    #[must_use]
+    pub fn of(variant: Variant) -> Self {
+        Self {
+            variant,
+            population: None,
+            memory: None,
+            best_share: None,
+            archive_rate: None,
+            start: (-1.0, 1.0),
+            bounds: None,
+            horizon: None,
+            seed: 0,
+        }
+    }
+
+    /// Individuals at the start in `dim` dimensions.
+    #[must_use]
+    pub fn population_in(&self, dim: usize) -> usize {
+        self.population.unwrap_or_else(|| self.variant.default_population(dim))
+    }
+
+    /// Evaluations that the schedules are made for, where there are any.
+    #[must_use]
+    pub fn horizon_in(&self, dim: usize) -> Option<u64> {
+        let horizon = || self.horizon.unwrap_or_else(|| (dim as u64).saturating_mul(10_000));
+        self.variant.needs_horizon().then(horizon)
+    }
+
+    pub(super) fn memory_size(&self) -> usize {
+        self.memory.unwrap_or_else(|| self.variant.default_memory())
+    }
+
+    pub(super) fn share(&self) -> f64 {
+        self.best_share.unwrap_or_else(|| self.variant.default_best_share())
+    }
+
+    /// Places in the archive beside this many individuals.
+    pub(super) fn archive_size(&self, population: usize) -> usize {
+        let rate = self.archive_rate.unwrap_or_else(|| self.variant.default_archive_rate());
+        (rate * population as f64).round() as usize
+    }
+
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        let name = self.variant.name();
+        if let Some(population) = self.population.filter(|n| *n < LEAST) {
+            let expected = format!("{name} needs at least {LEAST} individuals");
+            return Err(Error::setting("population", population, expected));
+        }
+        if let Some(memory) = self.memory {
+            let wrong = match self.variant {
+                Variant::Jade => (memory != 1).then_some("jade remembers one pair"),
+                Variant::Jso => (memory < 2).then_some("jso needs at least 2, one of which never changes"),
+                Variant::Shade | Variant::LShade => (memory < 1).then_some("must be at least 1"),
+            };
+            if let Some(expected) = wrong.or((memory > 1_000_000).then_some("must be at most a million")) {
+                return Err(Error::setting("memory", memory, expected));
+            }
+        }
+        if let Some(share) = self.best_share.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
+            return Err(Error::setting("best_share", short(share), "must lie above 0 and be at most 1"));
+        }
+        if let Some(rate) = self.archive_rate.filter(|r| !(0.0..=100.0).contains(r)) {
+            return Err(Error::setting("archive_rate", short(rate), "must lie between 0 and 100"));
+        }
+        check_region(self.start, self.bounds)
+    }
+
+    /// Checks what depends on the dimension.
+    pub(super) fn check_horizon(&self, dim: usize) -> Result<(), Error> {
+        let n = self.population_in(dim);
+        match self.horizon_in(dim) {
+            Some(horizon) if horizon < n as u64 => {
+                Err(Error::setting("horizon", horizon, format!("the first generation alone needs {n}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
