@@ -16,8 +16,8 @@ use crate::values::{
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
-    Alignment, CmaPreset, Covariance, Crossover, Error, Method, Missing, Mutation, Radius, Scaling,
-    SplitKind, TargetScaling, Task, Topology, Words,
+    Alignment, CmaPreset, Covariance, Crossover, Error, Method, Missing, Mutation, Radius, Reference,
+    Scaling, SplitKind, TargetScaling, Task, Topology, Words,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -142,6 +142,9 @@ pub(crate) struct FitArgs {
     /// [default: heuristic; cma-es-sb ideal]
     #[arg(long, value_name = "HOW", value_parser = align, help_heading = "Search")]
     pub(crate) align: Option<Alignment>,
+    /// What individuals are aligned to: best, mean (of the population) or elite (one of the best tenth) [default: best]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Differential Evolution")]
+    pub(crate) align_to: Option<ReferenceArg>,
     /// How mutants are built [default: rand1]
     #[arg(long, value_enum, help_heading = "Differential Evolution")]
     pub(crate) mutation: Option<MutationArg>,
@@ -428,6 +431,15 @@ value_enum! { MutationArg = Mutation {
     /// best + F (r1 - r2) + F (r3 - r4)
     Best2
 } }
+value_enum! { ReferenceArg = Reference {
+    /// the best individual
+    Best,
+    /// the mean of the population
+    Mean,
+    /// one of the best tenth
+    Elite
+} }
+
 value_enum! { CrossoverArg = Crossover {
     /// each coordinate by itself, the paper's
     Binomial,

@@ -133,9 +133,11 @@ fn set_de(method: &mut MethodSettings, args: &FitArgs) -> Result<(), Failure> {
         ("--dither", args.dither.is_some()),
         ("--crossover", args.crossover.is_some()),
         ("--crossover-rate", args.crossover_rate.is_some()),
+        ("--align-to", args.align_to.is_some()),
     ];
     let name = method.method();
     let Some(de) = method.de_mut() else { return refuse(&given, name, "de and de-sb") };
+    de.reference = args.align_to.map_or(de.reference, Into::into);
     de.mutation = args.mutation.map_or(de.mutation, Into::into);
     de.crossover = args.crossover.map_or(de.crossover, Into::into);
     de.crossover_rate = args.crossover_rate.unwrap_or(de.crossover_rate);

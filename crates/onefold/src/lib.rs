@@ -88,7 +88,7 @@ pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Rad
 pub use optimizer::{
     AdaptiveDe, AdaptiveSettings, Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance,
     Crossover, DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation, Optimizer, Optimum,
-    Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
+    Reference, Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};

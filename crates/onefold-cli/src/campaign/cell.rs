@@ -3,8 +3,8 @@
 use super::spec::CellFile;
 use crate::failure::Failure;
 use onefold::{
-    Alignment, Builtin, BuiltinSettings, FitSettings, Method, SplitRule, TableSettings, TargetScaling,
-    TrainTest, digest,
+    Alignment, Builtin, BuiltinSettings, FitSettings, Method, Reference, SplitRule, TableSettings,
+    TargetScaling, TrainTest, digest,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -190,6 +190,9 @@ impl Cell {
             set("weight", json!(de.weight));
             set("crossover", json!(de.crossover));
             set("crossover_rate", json!(de.crossover_rate));
+            if de.reference != Reference::default() {
+                set("reference", json!(de.reference));
+            }
         }
         if self.settings.align != Alignment::default() {
             set("align", json!(self.settings.align));

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::values;
 use onefold::{
     Alignment, Builtin, BuiltinSettings, CmaPreset, Crossover, FitSettings, Method, Missing, Mutation,
-    Partition, SplitKind, SplitRule, Table, TableSettings, TargetScaling, Task, Weight, Words,
+    Partition, Reference, SplitKind, SplitRule, Table, TableSettings, TargetScaling, Task, Weight, Words,
 };
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -88,6 +88,8 @@ pub(crate) struct CellFile {
     target_scaling: Option<TargetScaling>,
     #[serde(skip_serializing_if = "Option::is_none")]
     align: Option<Alignment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<Reference>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mutation: Option<Mutation>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -391,6 +393,7 @@ impl CellFile {
             ("crossover", self.crossover.is_some()),
             ("crossover_rate", self.crossover_rate.is_some()),
             ("weight", self.weight.is_some()),
+            ("reference", self.reference.is_some()),
         ];
         let of_cma = [("sigma", self.sigma.is_some()), ("preset", self.preset.is_some())];
         let foreign_de = of_de.iter().filter(|_| settings.method.de_mut().is_none());
@@ -412,6 +415,7 @@ impl CellFile {
             de.crossover = self.crossover.unwrap_or(de.crossover);
             de.crossover_rate = self.crossover_rate.unwrap_or(de.crossover_rate);
             de.weight = self.weight.map_or(de.weight, Weight::Fixed);
+            de.reference = self.reference.unwrap_or(de.reference);
         }
         if let Some(cma) = settings.method.cma_mut() {
             cma.sigma = self.sigma.unwrap_or(cma.sigma);

@@ -45,6 +45,11 @@ fn all(seed: u64) -> Vec<(String, Box<dyn Optimizer>)> {
             }
         }
     }
+    for reference in [Reference::Mean, Reference::Elite] {
+        let settings = DeSettings { population: 12, reference, seed, ..Default::default() };
+        let de = DifferentialEvolution::new(DIM, settings, Some(Box::new(Mirror))).unwrap();
+        all.push((format!("DE to {reference:?}"), Box::new(de)));
+    }
     for preset in CmaPreset::ALL {
         for covariance in [Covariance::Full, Covariance::Diagonal] {
             for bounds in [None, Some((-1.0, 1.5))] {

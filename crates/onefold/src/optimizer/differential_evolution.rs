@@ -1,7 +1,7 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
 use super::strategy::{fill_at_random, repair};
-use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Weight};
+use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Reference, Weight};
 use crate::error::{check_size, short};
 use crate::rng::LongRng;
 use crate::rng::{Purpose, Streams};
@@ -23,6 +23,9 @@ pub struct DeSettings {
     pub crossover: Crossover,
     /// Probability `CR` that a coordinate comes from the mutant. Default 0.9; from 0 to 1.
     pub crossover_rate: f64,
+    /// What individuals are aligned to, where an [`Align`] is given. Default the best.
+    #[serde(skip_serializing_if = "Reference::is_default")]
+    pub reference: Reference,
     /// The initial population is uniform in this interval in every coordinate. Default (-1, 1).
     pub start: (f64, f64),
     /// Interval that no coordinate may leave. Default none; must contain `start`.
@@ -39,6 +42,7 @@ impl Default for DeSettings {
             weight: Weight::Fixed(0.5),
             crossover: Crossover::Binomial,
             crossover_rate: 0.9,
+            reference: Reference::Best,
             start: (-1.0, 1.0),
             bounds: None,
             seed: 0,
@@ -106,7 +110,7 @@ const NAME: &str = "differential-evolution";
 /// Differential Evolution: DE without an [`Align`], DE-SB with one.
 ///
 /// Trials of one generation read only the population before it. After a generation every individual is aligned to the
-/// best one, where an `Align` is given; its cost stays, since the aligned point is equivalent.
+/// [reference](DeSettings::reference), where an `Align` is given; its cost stays, since the aligned point is equivalent.
 pub struct DifferentialEvolution {
     settings: DeSettings,
     align: Option<Box<dyn Align>>,
@@ -114,8 +118,10 @@ pub struct DifferentialEvolution {
     costs: Vec<f64>,
     trials: Population,
     cutoffs: Vec<f64>,
-    /// The best individual, copied out while the others are aligned to it.
+    /// What individuals are aligned to.
     reference: Vec<f64>,
+    /// Individuals by cost.
+    order: Vec<usize>,
     best: usize,
     generation: u64,
     proposed: bool,
@@ -142,6 +148,7 @@ impl DifferentialEvolution {
             trials: Population::new(n, dim),
             cutoffs: vec![f64::INFINITY; n],
             reference: vec![0.0; dim],
+            order: (0..n).collect(),
             best: 0,
             generation: 0,
             proposed: false,
@@ -155,7 +162,22 @@ impl DifferentialEvolution {
 
     fn align(&mut self) {
         let Some(align) = &self.align else { return };
-        self.reference.copy_from_slice(self.population.row(self.best));
+        match self.settings.reference {
+            Reference::Best => self.reference.copy_from_slice(self.population.row(self.best)),
+            Reference::Mean => {
+                let share = 1.0 / self.population.len() as f64;
+                self.reference.fill(0.0);
+                for row in self.population.rows() {
+                    self.reference.iter_mut().zip(row).for_each(|(mean, v)| *mean += share * v);
+                }
+            }
+            Reference::Elite => {
+                let mut rng = Streams::new(self.settings.seed, Purpose::Restart, self.generation).of(0);
+                let elite = rng.below(self.costs.len().div_ceil(10));
+                self.order.sort_unstable_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]).then(a.cmp(b)));
+                self.reference.copy_from_slice(self.population.row(self.order[elite]));
+            }
+        }
         let streams = Streams::new(self.settings.seed, Purpose::Align, self.generation);
         for (i, row) in self.population.rows_mut().enumerate() {
             align.align(row, &self.reference, &mut streams.of(i));

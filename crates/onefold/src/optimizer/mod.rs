@@ -14,7 +14,7 @@ pub use cma::{CmaEs, CmaPreset, CmaSettings, Covariance};
 pub use differential_evolution::{DeSettings, DifferentialEvolution};
 pub use local::{LocalSearch, LocalSettings, Optimum};
 pub use restarts::{Attempt, Regime, Restart, RestartRule, Restarts};
-pub use strategy::{Crossover, Mutation, Weight};
+pub use strategy::{Crossover, Mutation, Reference, Weight};
 
 use crate::{Error, Population, Rng, Slopes};
 use serde::{Deserialize, Serialize};

@@ -139,6 +139,27 @@ pub(super) fn repair(trial: &mut [f64], parent: &[f64], bounds: Option<(f64, f64
     }
 }
 
+/// What individuals are aligned to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reference {
+    /// The best individual, as in the paper.
+    #[default]
+    Best,
+    /// The mean of the population.
+    Mean,
+    /// One of the best tenth, drawn anew in each generation.
+    Elite,
+}
+
+impl Reference {
+    /// Whether it is the paper's.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
