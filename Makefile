@@ -3,10 +3,11 @@
 # make doc             the library's documentation, formulas rendered
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
 # make compare-peers   the same problems through scipy, pycma, pygmo, fcmaes and evosax, in one run on one core
+# make compare-methods time to the paper's thresholds by auto, multistart, DE-SB and pycma, in one run on one core
 # make compare-cma     CMA-ES on classic functions beside pycma: evaluations, success rates, time per generation
 # make compare-adaptive-de   JADE, SHADE, L-SHADE and jSO beside the tables of their papers (half an hour on two cores)
 
-.PHONY: test doc check format clippy bench compare-peers compare-cma compare-adaptive-de
+.PHONY: test doc check format clippy bench compare-peers compare-methods compare-cma compare-adaptive-de
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -31,6 +32,10 @@ bench:
 compare-peers: .venv/installed
 	cargo build --release
 	.venv/bin/python benchmarks/peers.py target/release/onefold $(ARGS)
+
+compare-methods: .venv/installed
+	cargo build --release
+	.venv/bin/python benchmarks/to_target.py target/release/onefold $(ARGS)
 
 compare-cma: .venv/installed
 	cargo build --release -p onefold --example cma_functions

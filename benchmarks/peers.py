@@ -38,13 +38,17 @@ def training_rows(onefold, name):
     """The training rows that onefold uses, from its own export."""
     text = subprocess.run([onefold, "datasets", name, "--csv"], capture_output=True, text=True, check=True).stdout
     rows = [line.split(",") for line in text.splitlines()]
-    if name in ("sinc", "sinc2d"):
+    if name in ("syn5", "sinc", "incsinc", "sinc2d"):
         data = np.array(rows[:200], dtype=float)
         return data[:, :-1], data[:, -1:]
     one_hot = lambda labels, classes: np.array([[float(l == c) for c in classes] for l in labels])
     if name == "two-spirals":
         x, y = np.array([r[:2] for r in rows], dtype=float) / 6.5, one_hot([r[2] for r in rows], "10")
         train = [k % 4 < 2 for k in range(1, len(rows) + 1)]
+    elif name == "iris":
+        labels = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
+        x, y = np.array([r[:4] for r in rows], dtype=float), one_hot([r[4] for r in rows], labels)
+        train = [k % 2 < 1 for k in range(len(rows))]
     elif name == "balance":
         x, y = (np.array([r[1:] for r in rows], dtype=float) - 3) / 2, one_hot([r[0] for r in rows], "LBR")
         train = [k % 2 < 1 for k in range(1, len(rows) + 1)]
@@ -59,9 +63,9 @@ def training_rows(onefold, name):
 class Problem:
     """The paper's cost for a whole population, written once for NumPy and JAX."""
 
-    def __init__(self, onefold, name):
+    def __init__(self, onefold, name, layers=None, target=None):
         self.name = name
-        self.layers, self.population, self.target = PROBLEMS[name]
+        self.layers, self.population, self.target = PROBLEMS[name] if layers is None else (layers, None, target)
         self.x, self.y = training_rows(onefold, name)
         self.dim = sum((a + 1) * b for a, b in zip(self.layers[:-2], self.layers[1:-1]))
 
@@ -131,10 +135,10 @@ def scipy_de(problem, watch, seed):
     )
 
 
-def pycma(problem, watch, seed):
+def pycma(problem, watch, seed, population=None):
     import cma
 
-    population, rng = problem.population, np.random.default_rng(seed + 1)
+    population, rng = population or problem.population, np.random.default_rng(seed + 1)
     while True:  # restarts with doubled population, as IPOP-CMA-ES
         options = {"popsize": population, "verbose": -9, "seed": seed + 1, "verb_log": 0}
         es = cma.CMAEvolutionStrategy(rng.uniform(-1, 1, problem.dim), 0.5, options)
@@ -230,8 +234,8 @@ def evosax_rate(problem, dtype, seconds):
     return max(rates)
 
 
-def onefold_run(onefold, problem, seed, *more):
-    command = [onefold, "fit", problem.name, "--topology", "-".join(map(str, problem.layers)), "--population", str(problem.population)]
+def onefold_run(onefold, problem, seed, method, *more):
+    command = [onefold, "fit", problem.name, "--topology", "-".join(map(str, problem.layers)), "--method", method]
     output = subprocess.run([*command, "--seed", str(seed), "--json", *more], capture_output=True, text=True, check=True)
     return json.loads(output.stdout)
 
@@ -266,7 +270,7 @@ def main():
 
     rows = []
     for problem in problems:
-        runs = [onefold_run(args.onefold, problem, seed, "--time", f"{args.seconds}s") for seed in range(args.seeds)]
+        runs = [onefold_run(args.onefold, problem, seed, "de-sb", "--time", f"{args.seconds}s") for seed in range(args.seeds)]
         ours = statistics.median(run["evaluations_per_second"] for run in runs)
         rates = {name: (lambda w: w.count / w.elapsed)(watched(peer, problem, 1, args.seconds, False)) for name, peer in PEERS.items()}
         rates |= {f"evosax {dtype}": evosax_rate(problem, dtype, args.seconds) for dtype in ("f64", "f32")}
@@ -279,7 +283,7 @@ def main():
 
     rows = []
     for problem in problems:
-        runs = [onefold_run(args.onefold, problem, seed, "--time", f"{args.limit}s") for seed in range(args.seeds)]
+        runs = [onefold_run(args.onefold, problem, seed, "de-sb", "--time", f"{args.limit}s") for seed in range(args.seeds)]
         row = [problem.name, summary([run["seconds"] for run in runs if run["reached"]], args)]
         for name in ("pycma", "scipy DE"):
             watches = [watched(PEERS[name], problem, seed, args.limit, True) for seed in range(args.seeds)]

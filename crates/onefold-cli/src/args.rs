@@ -276,6 +276,9 @@ pub(crate) struct BenchArgs {
     /// Time against samples, width, depth, population and dimension instead
     #[arg(long)]
     pub(crate) scaling: bool,
+    /// What slopes cost, in evaluations, instead
+    #[arg(long, conflicts_with = "scaling")]
+    pub(crate) slopes: bool,
     /// Longest time of one run, in seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 0.5, value_parser = positive)]
     pub(crate) seconds: f64,

@@ -372,7 +372,7 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
             grouped(report.evaluations),
             grouped(report.slopes),
             grouped(report.evaluation_equivalents as u64),
-            seconds(report.seconds),
+            output::time(report.seconds),
         )
     } else {
         format!(
@@ -403,11 +403,6 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  model     {}", path.display());
     }
     text
-}
-
-/// A time, in the unit that suits it.
-fn seconds(seconds: f64) -> String {
-    if seconds < 0.1 { format!("{:.1} ms", 1e3 * seconds) } else { format!("{seconds:.2} s") }
 }
 
 /// How many local optima were found.

@@ -86,3 +86,14 @@ mod tests {
         assert_eq!(table(&rows, &[false, true]), "a      1\nlong  10\n");
     }
 }
+
+/// A time, in the unit that suits it.
+pub(crate) fn time(seconds: f64) -> String {
+    if seconds < 1e-3 {
+        format!("{:.2} ms", 1e3 * seconds)
+    } else if seconds < 0.1 {
+        format!("{:.1} ms", 1e3 * seconds)
+    } else {
+        format!("{seconds:.2} s")
+    }
+}

@@ -181,7 +181,7 @@ impl Race<'_> {
             cell.paper = None;
             cell
         });
-        Campaign { name: "tune".into(), cells: cells.collect() }
+        Campaign { name: "tune".into(), cells: cells.collect(), others: Vec::new() }
     }
 
     fn name(&self, population: usize) -> String {

@@ -11,7 +11,7 @@ use std::time::Instant;
 /// A data set and a topology.
 pub(super) struct Cell {
     pub(super) builtin: Builtin,
-    hidden: &'static str,
+    pub(super) hidden: &'static str,
 }
 
 /// What was measured; times as shares.

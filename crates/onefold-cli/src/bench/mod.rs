@@ -2,6 +2,7 @@
 
 mod cell;
 mod scaling;
+mod slopes;
 
 use crate::args::BenchArgs;
 use crate::failure::Failure;
@@ -23,6 +24,9 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
         if builtin == Builtin::IrisFisher {
             return Err(Failure::bad_input("the paper has no cell for iris-fisher; bench iris instead"));
         }
+    }
+    if args.slopes {
+        return slopes::run(args, isa);
     }
     let limits = Limits::measure(isa, 0.4);
     let mut measured = Vec::new();

@@ -20,6 +20,8 @@ pub(crate) struct Campaign {
     pub(crate) name: String,
     /// Its cells, in the order of the file.
     pub(crate) cells: Vec<Cell>,
+    /// Cells that were not selected, which selected ones may be set beside.
+    pub(crate) others: Vec<Cell>,
 }
 
 #[derive(Deserialize)]
@@ -110,6 +112,9 @@ pub(crate) struct CellFile {
     rank_tolerance: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     output_bias: Option<bool>,
+    /// Another cell, by name, that this one is set beside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) versus: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) paper: Option<Paper>,
 }
@@ -181,7 +186,15 @@ impl Campaign {
             }
             cells.push(cell);
         }
-        Ok(Self { name: file.name.into_inner(), cells })
+        for cell in &cells {
+            if let Some(other) = cell.given.versus.as_ref().filter(|other| !names.contains(*other)) {
+                return Err(at(
+                    0,
+                    &format!("{} is to be set beside {other}, and there is no such cell", cell.name),
+                ));
+            }
+        }
+        Ok(Self { name: file.name.into_inner(), cells, others: Vec::new() })
     }
 
     /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included.
@@ -197,11 +210,11 @@ impl Campaign {
                 }
                 return Err(Failure::bad_input(format!("--table {table}: there are {}", known.join(", "))));
             }
-            self.cells.retain(|cell| cell.table == table);
+            self.keep(|cell| cell.table == table);
         }
         if let Some(pattern) = pattern {
             let names: Vec<_> = self.cells.iter().map(|c| c.name.clone()).collect();
-            self.cells.retain(|cell| matches(pattern, &cell.name));
+            self.keep(|cell| matches(pattern, &cell.name));
             if self.cells.is_empty() {
                 let near = names.iter().max_by(|a, b| {
                     strsim::jaro_winkler(a, pattern).total_cmp(&strsim::jaro_winkler(b, pattern))
@@ -211,6 +224,12 @@ impl Campaign {
             }
         }
         Ok(())
+    }
+
+    fn keep(&mut self, is_selected: impl Fn(&Cell) -> bool) {
+        let (selected, others): (Vec<_>, Vec<_>) = self.cells.drain(..).partition(is_selected);
+        self.cells = selected;
+        self.others.extend(others);
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Row<'a> {
     pub(crate) evaluations: Option<(f64, f64)>,
     /// Ours to the paper's, with its 95 % interval.
     pub(crate) ratio: Option<(f64, f64, f64)>,
+    /// Ours to those of the cell that it is set beside, with its 95 % interval.
+    pub(crate) versus: Option<(f64, f64, f64)>,
     /// Mean evaluations of DE to those of DE-SB, at DE-SB: ours and the paper's.
     pub(crate) gain: Option<f64>,
     pub(crate) paper_gain: Option<f64>,
@@ -76,16 +78,15 @@ pub(crate) fn rows<'a>(campaign: &'a Campaign, records: &[Record]) -> Vec<Row<'a
     for record in records {
         of_cell.entry(&record.cell).or_default().push(record);
     }
-    let mut rows: Vec<Row<'a>> = campaign
-        .cells
-        .iter()
-        .map(|cell| {
-            let all = of_cell.get(cell.name.as_str()).map_or(&[][..], Vec::as_slice);
-            let of_runs: Vec<&Record> = all.iter().copied().filter(|r| r.seed < cell.runs as u64).collect();
-            row(cell, &of_runs)
-        })
-        .collect();
+    let summarised = |cell: &'a Cell| {
+        let all = of_cell.get(cell.name.as_str()).map_or(&[][..], Vec::as_slice);
+        let of_runs: Vec<&Record> = all.iter().copied().filter(|r| r.seed < cell.runs as u64).collect();
+        row(cell, &of_runs)
+    };
+    let mut rows: Vec<Row<'a>> = campaign.cells.iter().map(summarised).collect();
+    let others: Vec<Row<'a>> = campaign.others.iter().map(summarised).collect();
     add_gains(&mut rows);
+    add_comparisons(&mut rows, &others);
     rows
 }
 
@@ -107,6 +108,7 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
         reached: reached.len(),
         evaluations,
         ratio,
+        versus: None,
         gain: None,
         paper_gain: None,
         test: mean_and_deviation(&test),
@@ -140,6 +142,19 @@ fn verdict(papers: f64, reached: usize, runs: usize, ratio: Option<(f64, f64, f6
         });
     }
     if ways.is_empty() { Verdict::Agrees } else { Verdict::Differs(ways) }
+}
+
+/// Sets the ratios to the cells that cells are set beside.
+fn add_comparisons(rows: &mut [Row<'_>], others: &[Row<'_>]) {
+    let sample = |row: &Row<'_>| {
+        row.evaluations.map(|(mean, deviation)| Sample { mean, deviation, count: row.reached as f64 })
+    };
+    let samples: HashMap<&str, Option<Sample>> =
+        rows.iter().chain(others).map(|row| (row.cell.name.as_str(), sample(row))).collect();
+    for row in rows.iter_mut() {
+        let other = row.cell.given.versus.as_deref().and_then(|name| *samples.get(name)?);
+        row.versus = sample(row).zip(other).and_then(|(ours, theirs)| ratio(ours, theirs));
+    }
 }
 
 /// Sets the ratio of DE to DE-SB in the rows of DE-SB.

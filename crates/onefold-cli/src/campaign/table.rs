@@ -24,15 +24,18 @@ pub(crate) enum Format {
 
 /// What every table says about its tests.
 pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the target ± standard deviation, over the runs that reached it. \
-Ratio: ours to the paper's, with Welch's 95 % interval on the logarithmic scale. In curly brackets Wilson's 95 % interval of the robustness. \
+Ratio: ours to the paper's, or to the cell beside it, with Welch's 95 % interval on the logarithmic scale. In curly brackets Wilson's 95 % interval of the robustness. \
 \"Agrees\": that interval contains 1, and Fisher's exact test finds no difference in robustness at 5 %.";
 
-const HEADER: [&str; 10] = [
+const HEADER: [&str; 13] = [
     "cell",
     "runs",
     "onefold",
     "paper",
     "ratio",
+    "beside",
+    "ratio to it",
+    "mean time",
     "DE / DE-SB",
     "the paper's",
     "test",
@@ -44,7 +47,7 @@ const RIGHT: [&str; 3] = ["runs", "DE / DE-SB", "the paper's"];
 
 /// Titles and texts of a table, without the columns that are empty in all of its rows.
 pub(crate) fn grid(rows: &[&Row<'_>]) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let lines: Vec<[String; 10]> = rows.iter().map(|row| line(row)).collect();
+    let lines: Vec<[String; 13]> = rows.iter().map(|row| line(row)).collect();
     let used: Vec<usize> = (0..HEADER.len()).filter(|c| lines.iter().any(|l| !l[*c].is_empty())).collect();
     let texts = lines.iter().map(|l| used.iter().map(|c| l[*c].clone()).collect());
     (used.iter().map(|c| HEADER[*c]).collect(), texts.collect())
@@ -110,7 +113,7 @@ pub(crate) fn scientific(v: f64) -> String {
 }
 
 /// The texts of one row, in the order of the header.
-fn line(row: &Row<'_>) -> [String; 10] {
+fn line(row: &Row<'_>) -> [String; 13] {
     let population = row.cell.settings.population();
     let with = |evaluations: Option<(f64, f64)>| {
         evaluations.map_or("–".into(), |(mean, sd)| format!("{} ± {sd:.1e}", scientific(mean)))
@@ -141,18 +144,30 @@ fn line(row: &Row<'_>) -> [String; 10] {
         Some(v) if v >= 10.0 => format!("{v:.1}"),
         other => factor(other.map(|v| (v * 100.0).round() / 100.0)).trim_end_matches('.').to_string(),
     };
+    let versus = row.cell.given.versus.as_deref();
     [
         row.cell.name.clone(),
         row.runs.to_string(),
         ours,
         papers,
         row.ratio.map_or(String::new(), |(r, low, high)| format!("{r:.2} ({low:.2}..{high:.2})")),
+        versus.map_or(String::new(), |name| name.rsplit('/').next().unwrap_or(name).into()),
+        row.versus.map_or(String::new(), |(r, low, high)| {
+            format!("{} ({}..{})", three(r), three(low), three(high))
+        }),
+        row.seconds.filter(|_| versus.is_some()).map_or(String::new(), output::time),
         factor(row.gain),
         factor(row.paper_gain),
         test(row.test),
         test(paper.and_then(|p| p.test.zip(p.test_deviation))),
         row.verdict.text(),
     ]
+}
+
+/// A ratio with three digits: `0.00235`, `1.35`, `24.1`.
+fn three(v: f64) -> String {
+    let digits = (2.0 - v.abs().log10().floor()).clamp(0.0, 8.0) as usize;
+    format!("{v:.digits$}")
 }
 
 /// A share with at most two digits: `1`, `0.36`.
@@ -245,6 +260,8 @@ pub(crate) fn as_json(rows: &[Row<'_>]) -> Value {
             "robustness_interval": row.robustness_interval(),
             "evaluations": pair(row.evaluations),
             "ratio": row.ratio.map(|(r, low, high)| json!({ "ratio": r, "low": low, "high": high })),
+            "versus": row.cell.given.versus,
+            "versus_ratio": row.versus.map(|(r, low, high)| json!({ "ratio": r, "low": low, "high": high })),
             "de_to_de_sb": row.gain,
             "paper_de_to_de_sb": row.paper_gain,
             "test": pair(row.test),

@@ -1,0 +1,95 @@
+//! `onefold bench --slopes`: what slopes cost, in evaluations, beside the price at which searches count them.
+
+use crate::args::BenchArgs;
+use crate::bench::cell::{Cell, median};
+use crate::failure::Failure;
+use crate::output::{self, table};
+use onefold::kernel::Isa;
+use onefold::{
+    CostSettings, FitSettings, Method, NetworkCost, Objective as _, Population, Purpose, Rng, Scaler, Stop,
+    search,
+};
+use serde_json::json;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// One cell.
+struct Price {
+    cell: String,
+    /// Seconds of a full evaluation.
+    evaluation: f64,
+    measured: f64,
+    counted: f64,
+}
+
+pub(crate) fn run(args: &BenchArgs, isa: Isa) -> Result<(), Failure> {
+    let mut prices = Vec::new();
+    for cell in Cell::of_the_paper() {
+        if args.data.as_ref().is_none_or(|name| name == cell.builtin.name()) {
+            prices.push(measure(&cell, isa, args.repeats.max(3))?);
+        }
+    }
+    if args.json {
+        let cells: Vec<_> = prices
+            .iter()
+            .map(|p| {
+                json!({"cell": p.cell, "seconds_per_evaluation": p.evaluation, "measured_price": p.measured, "counted_price": p.counted})
+            })
+            .collect();
+        return Ok(output::print(&format!("{:#}\n", json!({"instructions": isa.name(), "cells": cells})))?);
+    }
+    let mut rows = vec![["cell", "evaluation", "slopes, measured", "as counted"].map(String::from).to_vec()];
+    for p in &prices {
+        rows.push(vec![
+            p.cell.clone(),
+            format!("{:.2} µs", 1e6 * p.evaluation),
+            format!("{:.1} evaluations", p.measured),
+            format!("{:.1}", p.counted),
+        ]);
+    }
+    let text = format!(
+        "{}\nTime of a multistart beyond its evaluations, for each of its slopes, the linear algebra of steps included, in full evaluations of\n\
+         random networks; beside it the price at which searches count slopes. {} on one core, median of repeated runs.\n",
+        table(&rows, &[false, true, true, true]),
+        isa.name()
+    );
+    Ok(output::print(&text)?)
+}
+
+fn measure(cell: &Cell, isa: Isa, repeats: usize) -> Result<Price, Failure> {
+    /// Networks that are evaluated at a time.
+    const BATCH: usize = 256;
+    let settings = FitSettings::for_builtin(cell.builtin, Some(cell.hidden), Method::Multistart)?;
+    let data = cell.builtin.load(&Default::default())?.train;
+    let train = Scaler::learn(settings.scaling, &data)?.apply_all(&data);
+    let full = CostSettings { early_rejection: false, ..settings.cost.clone() };
+    let mut cost = NetworkCost::with_isa(settings.topology.clone(), &train, &full, isa)?;
+    let mut networks = Population::new(BATCH, settings.topology.dim());
+    for (i, network) in networks.rows_mut().enumerate() {
+        let mut rng = Rng::stream(1, Purpose::Start, 0, i);
+        network.iter_mut().for_each(|v| *v = rng.between(-1.0, 1.0));
+    }
+    let (mut costs, cutoffs) = (vec![0.0; BATCH], vec![f64::INFINITY; BATCH]);
+    // The target is out of reach: descents go all the way.
+    let stop = Stop { target: Some(0.0), max_evaluations: Some(20_000), ..Stop::default() };
+    let (mut evaluations, mut prices) = (Vec::new(), Vec::new());
+    for repeat in 0..repeats {
+        let started = Instant::now();
+        (0..4).for_each(|_| cost.evaluate(&networks, &cutoffs, &mut costs));
+        let evaluation = started.elapsed().as_secs_f64() / (4 * BATCH) as f64;
+        let mut settings = settings.clone();
+        settings.method.set_seed(repeat as u64);
+        let mut optimizer = settings.optimizer(train.rows())?;
+        let started = Instant::now();
+        let report = search(&mut cost, &mut *optimizer, &stop, |_| ControlFlow::Continue(()))?;
+        let in_evaluations = started.elapsed().as_secs_f64() / evaluation;
+        evaluations.push(evaluation);
+        prices.push((in_evaluations - report.evaluations as f64) / report.slopes as f64);
+    }
+    Ok(Price {
+        cell: format!("{} {}", cell.builtin, settings.topology),
+        evaluation: median(&mut evaluations).0,
+        measured: median(&mut prices).0,
+        counted: cost.price_of_slopes(),
+    })
+}
