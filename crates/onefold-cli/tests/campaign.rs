@@ -407,18 +407,18 @@ fn root() -> PathBuf {
 #[test]
 fn documents_show_what_the_records_say() {
     let root = root();
-    let store = root.join("results/paper");
-    let store = store.to_str().unwrap();
     let update = std::env::var_os("UPDATE_RESULTS").is_some();
-    for file in ["README.md", "PAPER.md"] {
+    for file in ["README.md", "PAPER.md", "docs/beyond.md"] {
         let text = fs::read_to_string(root.join(file)).unwrap();
         let mut parts = text.split("<!-- onefold report ");
         let mut expected = parts.next().unwrap().to_string();
         for part in parts {
             let (arguments, rest) = part.split_once(" -->\n").unwrap();
             let (_, after) = rest.split_once("<!-- end -->").unwrap();
-            let mut args = vec!["report", store];
-            args.extend(arguments.split_whitespace().skip(1));
+            let (store, more) = arguments.split_once(' ').unwrap();
+            let store = root.join(store);
+            let mut args = vec!["report", store.to_str().unwrap()];
+            args.extend(more.split_whitespace());
             let table = stdout_of(&args);
             let parts = ["<!-- onefold report ", arguments, " -->\n", &table, "<!-- end -->", after];
             expected += &parts.concat();
@@ -430,6 +430,8 @@ fn documents_show_what_the_records_say() {
         assert!(update || text == expected, "{file}: UPDATE_RESULTS=1 cargo test -p onefold-cli documents");
     }
     let figures = TempDir::new().unwrap();
+    let store = root.join("results/paper");
+    let store = store.to_str().unwrap();
     stdout_of(&["report", store, "--figures", figures.path().to_str().unwrap(), "--format", "csv"]);
     let shown = fs::read_dir(root.join("docs/figures")).unwrap();
     let mut count = 0;
