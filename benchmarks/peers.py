@@ -231,8 +231,8 @@ def evosax_rate(problem, dtype, seconds):
 
 
 def onefold_run(onefold, problem, seed, *more):
-    command = [onefold, "fit", problem.name, "--topology", "-".join(map(str, problem.layers)), "--population", str(problem.population)]
-    output = subprocess.run([*command, "--seed", str(seed), "--json", *more], capture_output=True, text=True, check=True)
+    command = [onefold, "fit", problem.name, "--method", "de-sb", "--topology", "-".join(map(str, problem.layers))]
+    output = subprocess.run([*command, "--population", str(problem.population), "--seed", str(seed), "--json", *more], capture_output=True, text=True, check=True)
     return json.loads(output.stdout)
 
 
