@@ -83,7 +83,8 @@ Of a file, one row in five tests unless --split, --test-fraction, --test or --fo
 and so is the target of a regression, both learnt on training rows, and the model undoes it: errors, predictions and
 --target are in the units of the data. With several targets, --target is the mean over targets of error divided by variance.
 
-A run ends when its target is reached, its budget is spent or the method can get no further. It
+A run ends when its target is reached, its budget is spent or the method can get no further. On a file without --target
+auto, hybrid and multistart end after 10 descents in a row that find nothing better by a thousandth. A run
 leaves the best network found either way, and says which it was. Ctrl-C ends it early with the best so far.
 With --checkpoint a run that was cut off, in whatever way, goes on where it was: repeat the command and add
 --resume FILE. The file is removed when the run ends by itself.

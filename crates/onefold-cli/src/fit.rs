@@ -111,7 +111,9 @@ fn settings(
     s.cost.penalty_weight = args.penalty_weight;
     s.cost.penalty_radius = args.penalty_radius;
     s.cost.rank_tolerance = args.rank_tolerance;
-    s.stop.target = args.target.or(s.stop.target);
+    if let Some(target) = args.target {
+        s.set_target(target);
+    }
     // A population larger than the paper's gets a larger budget.
     let default_budget = s.stop.max_evaluations.map(|n| n.max((s.population() as u64).saturating_mul(1000)));
     s.stop.max_evaluations = args.max_evaluations.or(default_budget);

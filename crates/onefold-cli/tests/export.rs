@@ -48,7 +48,7 @@ fn formats_follow_the_ending_and_go_to_a_file_or_standard_output() {
 #[test]
 fn a_float_export_that_loses_much_says_so() {
     let folder = TempDir::new().unwrap();
-    stdout(folder.path(), &["fit", "sinc", "--seed", "7", "-o", "sinc.json"]);
+    stdout(folder.path(), &["fit", "sinc", "--method", "de-sb", "--seed", "7", "-o", "sinc.json"]);
     let said = |more: &[&str]| {
         let args = [&["export", "sinc.json", "-o", "sinc.h"], more].concat();
         String::from_utf8(stdout(folder.path(), &args)).unwrap()

@@ -35,12 +35,15 @@ fn a_table_is_summarised_and_leaves_a_model() {
         "constant  same: the same in all training rows, so left out",
         "rows      48 to train, 12 to test by lot, split seed 1",
         "network   4-2-1",
+        "chosen for the problem (racing local descents)",
+        "until     it gets no better",
         "finished after",
+        " slopes, worth ",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
-    assert_eq!(files(folder), ["prices-4-2-1-de-sb-1.json", "prices.csv"]);
-    let shown = stdout(folder, &["show", "prices-4-2-1-de-sb-1.json", "--weights"]);
+    assert_eq!(files(folder), ["prices-4-2-1-auto-1.json", "prices.csv"]);
+    let shown = stdout(folder, &["show", "prices-4-2-1-auto-1.json", "--weights"]);
     for expected in
         ["regression", "colour=blue", "2 tanh", "condition about", "bias", "the readout undoes it"]
     {
@@ -136,7 +139,8 @@ fn classifications_have_classes_scores_and_a_confusion_matrix() {
     stdout(folder, &words("fit iris --seed 1 -o b.json"));
     let on_test = json(folder, &["evaluate", "b.json", "iris", "--json"]);
     let shown = json(folder, &["show", "b.json", "--json"]);
-    assert_eq!(on_test["mse"], shown["metrics"]["test_mse"]);
+    let ratio = on_test["mse"].as_f64().unwrap() / shown["metrics"]["test_mse"].as_f64().unwrap();
+    assert!((ratio - 1.0).abs() < 1e-12, "{on_test}");
     assert_eq!(json(folder, &["evaluate", "b.json", "iris", "--part", "all", "--json"])["rows"], 150);
     assert_eq!(json(folder, &["evaluate", "b.json", "iris.csv", "--json"])["rows"], 150);
     assert_eq!(
@@ -211,8 +215,9 @@ fn a_run_on_a_table_can_be_cut_off_and_continued() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     fs::write(folder.join("prices.csv"), prices()).unwrap();
-    let base =
-        words("fit prices.csv --ignore-column id --hidden 3 --seed 3 --max-generations 4000 --spread 0");
+    let base = words(
+        "fit prices.csv --ignore-column id --hidden 3 --method de-sb --seed 3 --max-generations 4000 --spread 0",
+    );
     let limited = words("--time 20ms --checkpoint c -o part.json");
     stdout(folder, &[&base[..], &limited].concat());
     assert!(folder.join("c").exists());
@@ -234,6 +239,40 @@ fn a_run_on_a_table_can_be_cut_off_and_continued() {
         text.lines().filter(|line| !line.contains("max_seconds")).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(read("part.json"), read("whole.json"));
+}
+
+#[test]
+fn without_a_target_methods_by_local_steps_end_by_themselves() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("prices.csv"), prices()).unwrap();
+    for method in ["auto", "hybrid", "multistart"] {
+        let text = format!(
+            "fit prices.csv --ignore-column id --method {method} --seed 1 --threads 2 -o m.json --json"
+        );
+        let result = json(folder, &words(&text));
+        let stop = result["stop"].as_str().unwrap();
+        assert!(["patience", "all-optima"].contains(&stop), "{result}");
+        assert!(result["evaluation_equivalents"].as_f64().unwrap() < 1e6, "{result}");
+        assert!(result["target"].is_null() && result["reached"] == false, "{result}");
+        // Costs of optima are in the units of the data, as all others: none is below the best, which is one of them or on its way to one.
+        let cost = result["cost"].as_f64().unwrap();
+        for optimum in result["optima"].as_array().unwrap() {
+            assert!(optimum["cost"].as_f64().unwrap() >= cost * (1.0 - 1e-9), "{result}");
+        }
+        let model: Value = serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
+        assert_eq!(model["origin"]["settings"]["method"][method]["patience"], 10);
+        assert_eq!(
+            (&model["origin"]["cost"], &model["origin"]["slopes"]),
+            (&result["cost"], &result["slopes"])
+        );
+    }
+    // A target is searched for until it is reached or the budget is spent.
+    let text = "fit prices.csv --ignore-column id --target 0 --max-evaluations 2e4 --seed 1 -o m.json --json";
+    let result = json(folder, &words(text));
+    assert!(["evaluations", "all-optima"].contains(&result["stop"].as_str().unwrap()), "{result}");
+    let model: Value = serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
+    assert!(model["origin"]["settings"]["method"]["auto"]["patience"].is_null());
 }
 
 /// Tables that are unusual, but as good as any other.

@@ -31,7 +31,7 @@ pub struct FitSettings {
     pub target_scaling: TargetScaling,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -82,7 +82,8 @@ impl FitSettings {
     }
 
     /// Settings for data of your own: standardised inputs and targets, output biases, no target error, a population of ten per dimension between 40 and 200 (CMA-ES
-    /// with restarts begins with its own), at most ten million evaluations.
+    /// with restarts begins with its own), at most ten million evaluations. Methods by local steps have a [patience](crate::LocalSettings::patience) of ten
+    /// descents: without a [target error](Self::set_target) nothing else would end them for long.
     ///
     /// # Errors
     /// If `hidden` is no list of layer widths.
@@ -91,6 +92,9 @@ impl FitSettings {
         let mut settings = MethodSettings::default_of(method);
         if !has_own_population(method) {
             settings.set_population(default_population(&topology));
+        }
+        if let Some(local) = settings.local_mut() {
+            local.patience = Some(PATIENCE_WITHOUT_TARGET);
         }
         let spread = Method::OF_DE.contains(&method).then_some(1e-9);
         Ok(Self {
@@ -102,6 +106,14 @@ impl FitSettings {
             scaling: Scaling::Standard,
             target_scaling: TargetScaling::Standard,
         })
+    }
+
+    /// Sets the error to be reached. The search then goes on until it is, or its budget is spent: no [patience](crate::LocalSettings::patience) ends it.
+    pub fn set_target(&mut self, target: f64) {
+        self.stop.target = Some(target);
+        if let Some(local) = self.method.local_mut() {
+            local.patience = None;
+        }
     }
 
     /// Candidates per generation, of the first run where there are several.
@@ -151,6 +163,9 @@ impl FitSettings {
         method.optimizer(&self.topology, self.align)
     }
 }
+
+/// Descents in a row without improvement that end a search for which nothing is known about the error to be reached.
+const PATIENCE_WITHOUT_TARGET: u64 = 10;
 
 /// Whether the population need not be set to begin with.
 fn has_own_population(method: Method) -> bool {
@@ -304,6 +319,7 @@ impl<'a> Training<'a> {
         report.cost *= unit;
         report.verified_cost *= unit;
         report.restarts.iter_mut().for_each(|restart| restart.cost *= unit);
+        report.optima.iter_mut().for_each(|optimum| optimum.cost *= unit);
         let solved = self.cost.solve(&report.best);
         let table = self.data.table.as_deref();
         let origin = Origin {
@@ -315,6 +331,7 @@ impl<'a> Training<'a> {
             reached: report.reached,
             stop: report.stop,
             evaluations: report.evaluations,
+            slopes: report.slopes,
             cost: report.cost,
             verified_cost: report.verified_cost,
             rank: solved.readout.rank,

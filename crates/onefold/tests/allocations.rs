@@ -26,11 +26,12 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations between the second generation and the last, for one test at a time: the count is for the whole process.
+/// Allocations between the second generation and the last, for one test at a time: the count is for the whole process. CMA-ES and local steps,
+/// whose linear algebra takes longer than that, do allocate.
 #[test]
 fn a_generation_allocates_nothing() {
     for builtin in [Builtin::Sinc, Builtin::Sinc2d, Builtin::Iris, Builtin::Balance, Builtin::TwoSpirals] {
-        for method in Method::ALL.into_iter().filter(|m| !m.is_cma_es()) {
+        for method in Method::ALL.into_iter().filter(|m| !m.is_cma_es() && !m.is_local()) {
             let data = builtin.load(&Default::default()).unwrap();
             let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
             settings.method.set_population(60);

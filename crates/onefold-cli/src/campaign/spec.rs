@@ -271,7 +271,9 @@ impl CellFile {
             settings.method.set_population(population);
         }
         self.set_method(&mut settings)?;
-        settings.stop.target = self.target.or(settings.stop.target);
+        if let Some(target) = self.target {
+            settings.set_target(target);
+        }
         if let Some(max) = self.max_evaluations {
             if !(max >= 1.0 && max.fract() == 0.0 && max < 1e18) {
                 return Err(Failure::bad_input(format!(

@@ -146,6 +146,9 @@ impl LocalSearch {
         if dim == 0 {
             return Err(Error::setting("dim", dim, "must be at least 1"));
         }
+        let candidates = settings.candidates;
+        let what = || format!("a population of {candidates} individuals with {dim} parameters each");
+        crate::error::check_size(&[2, candidates, dim], what, "reduce the population")?;
         let what = || format!("local steps in {dim} dimensions");
         crate::error::check_size(
             &[dim, 4 * dim],
