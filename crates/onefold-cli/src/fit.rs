@@ -324,7 +324,6 @@ fn introduction(input: &Input, s: &FitSettings) -> String {
     let mut text = input.describe();
     let t = &s.topology;
     let solved = (t.last_hidden() + usize::from(s.cost.output_bias)) * t.outputs();
-    let method = s.method.method().description();
     let budget =
         s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
     let _ = writeln!(
@@ -333,7 +332,14 @@ fn introduction(input: &Input, s: &FitSettings) -> String {
         t.dim(),
         count_like(t.symmetric_equivalents())
     );
-    let _ = writeln!(text, "  method    {method}, population {}, seed {}", s.population(), s.method.seed());
+    let used = s.method_for(input.data.train.rows());
+    let auto = if s.method.method() == Method::Auto { "auto: " } else { "" };
+    let method = used.method().description();
+    let population = match (used.method().is_local(), used.population(t.dim())) {
+        (true, n) => format!("{n} candidates per start"),
+        (false, n) => format!("population {n}"),
+    };
+    let _ = writeln!(text, "  method    {auto}{method}, {population}, seed {}", s.method.seed());
     let until = s.stop.target.map_or("it gets no better".into(), |target| format!("error {}", short(target)));
     let _ = writeln!(text, "  until     {until}{budget}\n");
     text

@@ -35,7 +35,7 @@ fn a_table_is_summarised_and_leaves_a_model() {
         "constant  same: the same in all training rows, so left out",
         "rows      48 to train, 12 to test by lot, split seed 1",
         "network   4-2-1",
-        "chosen for the problem (racing local descents)",
+        "auto: racing local descents, 5 candidates per start",
         "until     it gets no better",
         "finished after",
         " slopes, worth ",

@@ -142,14 +142,20 @@ impl FitSettings {
         self.stop.check_first_generation(self.population())
     }
 
+    /// The method that is used for data with this many rows: what [`Method::Auto`] comes down to.
+    #[must_use]
+    pub fn method_for(&self, rows: usize) -> MethodSettings {
+        let dim = self.topology.dim();
+        let bytes = rows.saturating_mul(8).saturating_mul(dim + 4 * self.topology.outputs());
+        self.method.clone().resolved(dim, bytes)
+    }
+
     /// The optimiser that these settings describe, for data with this many rows.
     ///
     /// # Errors
     /// If a setting is out of range.
     pub fn optimizer(&self, rows: usize) -> Result<Box<dyn Optimizer>, Error> {
-        let dim = self.topology.dim();
-        let bytes = rows.saturating_mul(8).saturating_mul(dim + 4 * self.topology.outputs());
-        let mut method = self.method.clone().resolved(dim, bytes);
+        let mut method = self.method_for(rows);
         if let (Some(cma), Some(max)) = (method.cma_mut(), self.stop.max_evaluations) {
             let generations = max / cma.population_in(self.topology.dim()).max(1) as u64;
             cma.horizon.get_or_insert(generations);

@@ -87,7 +87,7 @@ impl Method {
     #[must_use]
     pub fn description(self) -> &'static str {
         match self {
-            Self::Auto => "chosen for the problem (racing local descents)",
+            Self::Auto => "racing local descents",
             Self::De => "Differential Evolution",
             Self::DeSb => "Differential Evolution with symmetry breaking",
             Self::CmaEs => "CMA-ES",

@@ -90,6 +90,13 @@ impl Race {
         None
     }
 
+    /// The resting descent that has reached this cost, if one has.
+    pub(super) fn take_best(&mut self, cost: f64) -> Option<Descent> {
+        let rung = self.rungs.iter_mut().find(|rung| rung.resting.iter().any(|d| d.cost <= cost))?;
+        let best = rung.resting.iter().position(|descent| descent.cost <= cost)?;
+        Some(rung.resting.swap_remove(best))
+    }
+
     /// Whether a state that was read from a file fits.
     pub(super) fn has_shape(&self, dim: usize) -> bool {
         let fits = |rung: &Rung| {

@@ -77,6 +77,21 @@ fn patience_ends_a_search_without_a_target() {
 }
 
 #[test]
+fn patience_leaves_no_best_descent_unfinished() {
+    let data = Builtin::Sinc.load(&Default::default()).unwrap();
+    for seed in 0..20 {
+        let mut s = settings(Method::Auto, "5", seed);
+        s.stop = Stop { max_evaluations: Some(10_000_000), ..Stop::default() };
+        s.method.local_mut().unwrap().patience = Some(3);
+        let report = fit("sinc", &data, &s, |_| ControlFlow::Continue(())).unwrap().report;
+        assert_eq!(report.stop, crate::StopReason::Optimizer(Termination::Patience), "{seed}");
+        // A descent that ended at its last step is no optimum; otherwise the best one is on the list.
+        let best = report.optima.first().map_or(f64::INFINITY, |o| o.cost);
+        assert!(best <= report.cost * 1.01 || report.optima.len() < 3, "{seed}: {best} {}", report.cost);
+    }
+}
+
+#[test]
 fn settings_out_of_range_are_named() {
     let wrong = |change: fn(&mut LocalSettings)| {
         let mut settings = LocalSettings::default();
