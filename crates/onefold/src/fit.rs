@@ -163,6 +163,9 @@ impl FitSettings {
         if let (Some(adaptive), Some(max)) = (method.adaptive_mut(), self.stop.max_evaluations) {
             adaptive.horizon.get_or_insert(max);
         }
+        if let MethodSettings::Auto(local) | MethodSettings::Hybrid(local) = &mut method {
+            local.target = self.stop.target;
+        }
         if let Some(local) = method.local_mut() {
             local.radius = Some(self.cost.penalty_radius.of(self.topology.dim()));
         }
@@ -172,6 +175,16 @@ impl FitSettings {
 
 /// Descents in a row without improvement that end a search for which nothing is known about the error to be reached.
 const PATIENCE_WITHOUT_TARGET: u64 = 10;
+
+/// The stop rules in the units of the search.
+fn stop_of_search(stop: &Stop, targets: Option<&TargetScaler>) -> Stop {
+    let mut stop = stop.clone();
+    if let Some(targets) = targets {
+        // A little less, so that rounding in the output weights never takes back what was reached.
+        stop.target = stop.target.map(|target| (target / targets.unit() * (1.0 - 1e-12)).min(f64::MAX));
+    }
+    stop
+}
 
 /// Whether the population need not be set to begin with.
 fn has_own_population(method: Method) -> bool {
@@ -249,15 +262,10 @@ impl<'a> Training<'a> {
             targets.apply(&mut scaled);
         }
         let cost = NetworkCost::new(settings.topology.clone(), &scaled, &settings.cost)?;
-        Ok(Self {
-            name,
-            data,
-            settings,
-            scaler,
-            targets,
-            cost,
-            optimizer: settings.optimizer(data.train.rows())?,
-        })
+        let searched =
+            FitSettings { stop: stop_of_search(&settings.stop, targets.as_ref()), ..settings.clone() };
+        let optimizer = searched.optimizer(data.train.rows())?;
+        Ok(Self { name, data, settings, scaler, targets, cost, optimizer })
     }
 
     /// What a cost of 1 in the search is in the units of the data: the variance of a single scaled target, otherwise 1. A target error
@@ -312,11 +320,7 @@ impl<'a> Training<'a> {
         observer: impl FnMut(&Progress<'_>) -> ControlFlow<()>,
     ) -> Result<Fitted, Error> {
         let unit = self.unit();
-        let mut stop = self.settings.stop.clone();
-        if self.targets.is_some() {
-            // A little less, so that rounding in the output weights never takes back what was reached.
-            stop.target = stop.target.map(|target| (target / unit * (1.0 - 1e-12)).min(f64::MAX));
-        }
+        let stop = stop_of_search(&self.settings.stop, self.targets.as_ref());
         let mut report = search_from(&mut self.cost, &mut *self.optimizer, &stop, saved, observer)?;
         if !report.cost.is_finite() {
             let reason = "no network has a finite error: the data, or the interval in which the search starts, is too large";

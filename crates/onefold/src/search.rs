@@ -240,19 +240,22 @@ pub fn search_from(
         }
         let ask = optimizer.ask();
         costs.resize(ask.candidates.len(), f64::NAN);
-        if ask.slopes {
+        let wanted = ask.slopes;
+        if let Some(enough) = wanted {
             slopes.resize_with(costs.len(), Slopes::default);
-            objective.evaluate_with_slopes(ask.candidates, ask.cutoffs, &mut costs, &mut slopes);
-            counters.slopes +=
-                costs.iter().zip(ask.cutoffs).filter(|(cost, cutoff)| cost <= cutoff).count() as u64;
+            objective.evaluate_with_slopes(ask.candidates, ask.cutoffs, enough, &mut costs, &mut slopes);
+            counters.slopes += costs
+                .iter()
+                .zip(ask.cutoffs)
+                .filter(|(cost, cutoff)| **cost > enough && cost <= cutoff)
+                .count() as u64;
         } else {
             objective.evaluate(ask.candidates, ask.cutoffs, &mut costs);
         }
-        let wanted_slopes = ask.slopes;
         // The one place where a failed evaluation is dealt with.
         costs.iter_mut().filter(|c| !c.is_finite()).for_each(|c| *c = f64::INFINITY);
         let lowest = optimizer.best().cost;
-        if wanted_slopes {
+        if wanted.is_some() {
             optimizer.tell_with_slopes(&costs, &mut slopes);
         } else {
             optimizer.tell(&costs);

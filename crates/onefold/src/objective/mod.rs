@@ -31,15 +31,16 @@ pub trait Objective {
         Err(Error::Slopes)
     }
 
-    /// As [`evaluate`](Self::evaluate), and for each candidate whose cost is at most its cutoff its slopes too.
+    /// As [`evaluate`](Self::evaluate), and for each candidate whose cost is at most its cutoff and above `enough` its slopes too.
     fn evaluate_with_slopes(
         &mut self,
         candidates: &Population,
         cutoffs: &[f64],
+        enough: f64,
         costs: &mut [f64],
         slopes: &mut [Slopes],
     ) {
-        let _ = slopes;
+        let _ = (enough, slopes);
         self.evaluate(candidates, cutoffs, costs);
     }
 

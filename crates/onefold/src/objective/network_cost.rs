@@ -237,11 +237,17 @@ impl Shared {
 }
 
 impl Shared {
-    /// The cost, and the slopes where it is at most the cutoff. Candidates are inside the sphere.
-    fn cost_with_slopes(&self, theta: &[f64], cutoff: f64, slopes: &mut Slopes, worker: &mut Worker) -> f64 {
+    /// The cost, and the slopes where it is at most the cutoff and not yet enough. Candidates are inside the sphere.
+    fn cost_with_slopes(
+        &self,
+        theta: &[f64],
+        (enough, cutoff): (f64, f64),
+        slopes: &mut Slopes,
+        worker: &mut Worker,
+    ) -> f64 {
         let Some(sensitivity) = &mut worker.sensitivity else { return f64::INFINITY };
         let cost = sensitivity.cost(&self.topology, theta);
-        if cost.is_finite() && cost <= cutoff {
+        if cost > enough && cost <= cutoff && cost.is_finite() {
             sensitivity.slopes(&self.topology, theta, slopes);
         }
         cost
@@ -376,12 +382,14 @@ impl Objective for NetworkCost {
         &mut self,
         candidates: &Population,
         cutoffs: &[f64],
+        enough: f64,
         costs: &mut [f64],
         slopes: &mut [Slopes],
     ) {
         let Self { shared, workers, .. } = self;
         for (i, slopes) in slopes.iter_mut().enumerate() {
-            costs[i] = shared.cost_with_slopes(candidates.row(i), cutoffs[i], slopes, &mut workers[0]);
+            costs[i] =
+                shared.cost_with_slopes(candidates.row(i), (enough, cutoffs[i]), slopes, &mut workers[0]);
         }
     }
 

@@ -92,7 +92,7 @@ fn cost(x: &[f64]) -> f64 {
 fn step(optimizer: &mut dyn Optimizer) -> Vec<f64> {
     let ask = optimizer.ask();
     let costs: Vec<f64> = ask.candidates.rows().map(cost).collect();
-    if ask.slopes {
+    if ask.slopes.is_some() {
         let mut slopes: Vec<Slopes> = ask.candidates.rows().map(slopes).collect();
         optimizer.tell_with_slopes(&costs, &mut slopes);
     } else {
@@ -150,7 +150,8 @@ fn best_is_a_candidate_that_was_told_and_never_gets_worse() {
             }
             let best = optimizer.best();
             assert_eq!(best.cost.to_bits(), lowest.to_bits(), "{name}");
-            assert_eq!(bits(best.x), bits(&at), "{name}");
+            // Aligned to something else than itself, the best becomes an equivalent point.
+            assert!(bits(best.x) == bits(&at) || name.starts_with("DE to"), "{name}");
         }
         assert!(lowest < 1.0, "{name} {lowest}");
     }

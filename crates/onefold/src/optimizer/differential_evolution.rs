@@ -247,7 +247,7 @@ impl Optimizer for DifferentialEvolution {
             }
             self.proposed = true;
         }
-        Ask { candidates: &self.trials, cutoffs: &self.cutoffs, slopes: false }
+        Ask { candidates: &self.trials, cutoffs: &self.cutoffs, slopes: None }
     }
 
     fn tell(&mut self, costs: &[f64]) {

@@ -78,8 +78,8 @@ pub struct Ask<'a> {
     pub candidates: &'a Population,
     /// For each candidate, the cost above which the optimiser has no use for an exact value.
     pub cutoffs: &'a [f64],
-    /// Whether slopes are wanted for candidates whose cost is at most their cutoff.
-    pub slopes: bool,
+    /// Whether slopes are wanted, for candidates whose cost is at most their cutoff and above this: at that cost nothing more is needed.
+    pub slopes: Option<f64>,
 }
 
 /// A point and its cost.

@@ -123,7 +123,10 @@ fn costs_with_a_ridge_are_no_lower_than_without_and_hardly_higher() {
         population.row_mut(0).copy_from_slice(&point(topology.dim(), 8));
         let (mut without, mut with, mut slopes) = ([0.0], [0.0], [Slopes::default()]);
         cost.evaluate(&population, &[f64::INFINITY], &mut without);
-        cost.evaluate_with_slopes(&population, &[f64::INFINITY], &mut with, &mut slopes);
+        cost.evaluate_with_slopes(&population, &[f64::INFINITY], f64::INFINITY, &mut with, &mut slopes);
+        assert!(slopes[0].matrix.is_empty(), "no slopes where the cost is enough");
+        cost.evaluate_with_slopes(&population, &[f64::INFINITY], 0.0, &mut with, &mut slopes);
+        assert!(!slopes[0].matrix.is_empty());
         assert!(with[0] >= without[0] * (1.0 - 1e-9) && with[0] <= without[0] * 1.01, "{with:?} {without:?}");
         assert!(cost.price_of_slopes() > 1.0);
     }

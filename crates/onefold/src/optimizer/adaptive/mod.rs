@@ -290,7 +290,7 @@ impl Optimizer for AdaptiveDe {
             }
             self.proposed = true;
         }
-        Ask { candidates: &self.trials, cutoffs: &self.cutoffs, slopes: false }
+        Ask { candidates: &self.trials, cutoffs: &self.cutoffs, slopes: None }
     }
 
     fn tell(&mut self, costs: &[f64]) {

@@ -303,7 +303,7 @@ impl Optimizer for CmaEs {
             self.propose();
             self.proposed = true;
         }
-        Ask { candidates: &self.candidates, cutoffs: &self.cutoffs, slopes: false }
+        Ask { candidates: &self.candidates, cutoffs: &self.cutoffs, slopes: None }
     }
 
     fn tell(&mut self, costs: &[f64]) {

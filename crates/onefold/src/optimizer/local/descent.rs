@@ -60,9 +60,22 @@ impl Descent {
         }
     }
 
+    /// Whether slopes at its place are not known.
+    pub(super) fn opens(&self) -> bool {
+        self.matrix.is_empty()
+    }
+
+    /// Goes to the trial, whose slopes are not known yet.
+    pub(super) fn arrive(&mut self, cost: f64) {
+        self.cost = cost;
+        self.x.copy_from_slice(&self.trial);
+        self.steps = self.steps.saturating_add(1);
+        self.rest();
+    }
+
     /// The cost above which the trial is of no use.
     pub(super) fn cutoff(&self) -> f64 {
-        if self.matrix.is_empty() { f64::INFINITY } else { self.cost }
+        if self.opens() { f64::INFINITY } else { self.cost }
     }
 
     /// Gives back the memory of the slopes; they are asked for once more when it goes on.
@@ -80,7 +93,7 @@ impl Descent {
 
     /// What the evaluation of the trial gave; `slopes` only count when `cost` is no more than the cutoff.
     pub(super) fn learn(&mut self, cost: f64, slopes: &mut Slopes, radius: f64, work: &mut Work) {
-        let opens = self.matrix.is_empty();
+        let opens = self.opens();
         if opens && !cost.is_finite() {
             self.is_down = true;
             return;

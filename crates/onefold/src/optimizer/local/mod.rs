@@ -36,6 +36,8 @@ pub struct LocalSettings {
     pub max_steps: u32,
     /// Ends the search after this many descents in a row without an improvement by a thousandth. Default none; at least 1.
     pub patience: Option<u64>,
+    /// A cost at which a descent needs no further slopes, since the search will end there. Default none.
+    pub target: Option<f64>,
     /// Starts are uniform in this interval in every coordinate. Default (-1, 1).
     pub start: (f64, f64),
     /// No point is farther from the origin than this. Default none: the root of the dimension; positive.
@@ -52,6 +54,7 @@ impl Default for LocalSettings {
             recombination: 0.0,
             max_steps: 300,
             patience: None,
+            target: None,
             start: (-1.0, 1.0),
             radius: None,
             seed: 0,
@@ -303,7 +306,14 @@ impl Optimizer for LocalSearch {
         if !self.proposed {
             self.propose();
         }
-        Ask { candidates: &self.candidates, cutoffs: &self.cutoffs, slopes: self.state.descent.is_some() }
+        let enough = |descent: &Descent| {
+            self.settings.target.filter(|_| !descent.opens()).unwrap_or(f64::NEG_INFINITY)
+        };
+        Ask {
+            candidates: &self.candidates,
+            cutoffs: &self.cutoffs,
+            slopes: self.state.descent.as_ref().map(enough),
+        }
     }
 
     /// Without slopes a descent cannot go on: it counts as ended.
@@ -321,6 +331,10 @@ impl Optimizer for LocalSearch {
         match self.state.descent.take() {
             Some(mut descent) => {
                 match slopes.first_mut() {
+                    // No slopes were computed: they are asked for should the search go on.
+                    Some(_) if self.settings.target.is_some_and(|t| costs[0] <= t) && !descent.opens() => {
+                        descent.arrive(costs[0]);
+                    }
                     Some(slopes) => descent.learn(costs[0], slopes, self.radius, &mut self.work),
                     None => descent.is_down = true,
                 }
