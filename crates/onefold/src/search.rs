@@ -196,18 +196,7 @@ pub fn search_from(
 ) -> Result<Report, Error> {
     stop.validate()?;
     let started = Instant::now();
-    let mut counters = Counters::default();
-    if let Some(saved) = saved {
-        let (found, state): (Counters, Vec<u8>) = decode(NAME, saved)?;
-        if !(0.0..1e12).contains(&found.seconds) || found.improved_at > found.generation {
-            return Err(Error::State("its counters are damaged".into()));
-        }
-        optimizer.restore(&state)?;
-        counters = found;
-    }
-    if saved.is_none() {
-        stop.check_first_generation(optimizer.ask().candidates.len())?;
-    }
+    let mut counters = begin(optimizer, stop, saved)?;
     if optimizer.takes_local_steps() {
         objective.prepare_slopes()?;
     }
@@ -297,6 +286,20 @@ pub fn search_from(
         restarts: optimizer.restarts().to_vec(),
         optima: optimizer.optima().to_vec(),
     })
+}
+
+/// The counters at the start, with the optimiser restored where there is a saved state.
+fn begin(optimizer: &mut dyn Optimizer, stop: &Stop, saved: Option<&[u8]>) -> Result<Counters, Error> {
+    let Some(saved) = saved else {
+        stop.check_first_generation(optimizer.ask().candidates.len())?;
+        return Ok(Counters::default());
+    };
+    let (counters, state): (Counters, Vec<u8>) = decode(NAME, saved)?;
+    if !(0.0..1e12).contains(&counters.seconds) || counters.improved_at > counters.generation {
+        return Err(Error::State("its counters are damaged".into()));
+    }
+    optimizer.restore(&state)?;
+    Ok(counters)
 }
 
 /// The first rule that applies after a generation.
