@@ -64,6 +64,17 @@ pub(crate) fn table(rows: &[Vec<String>], right: &[bool]) -> String {
     text
 }
 
+/// A time, in the unit that suits it.
+pub(crate) fn time(seconds: f64) -> String {
+    if seconds < 1e-3 {
+        format!("{:.2} ms", 1e3 * seconds)
+    } else if seconds < 0.1 {
+        format!("{:.1} ms", 1e3 * seconds)
+    } else {
+        format!("{seconds:.2} s")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,16 +95,5 @@ mod tests {
     fn columns_line_up() {
         let rows = vec![vec!["a".into(), "1".into()], vec!["long".into(), "10".into()]];
         assert_eq!(table(&rows, &[false, true]), "a      1\nlong  10\n");
-    }
-}
-
-/// A time, in the unit that suits it.
-pub(crate) fn time(seconds: f64) -> String {
-    if seconds < 1e-3 {
-        format!("{:.2} ms", 1e3 * seconds)
-    } else if seconds < 0.1 {
-        format!("{:.1} ms", 1e3 * seconds)
-    } else {
-        format!("{seconds:.2} s")
     }
 }
