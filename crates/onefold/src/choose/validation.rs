@@ -1,0 +1,229 @@
+//! Cross-validation on training rows.
+
+use super::{ChooseSettings, Note, Tried, parameters, settings};
+use crate::data::{by_lot, folds, winner};
+use crate::{Dataset, Error, FitSettings, StopReason, Topology, TrainTest, Training};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// The folds, and how networks are trained on them.
+pub(super) struct Validation<'a> {
+    template: &'a FitSettings,
+    settings: &'a ChooseSettings,
+    folds: Vec<TrainTest>,
+    rows: usize,
+    /// What the squared error of each output is multiplied by.
+    weights: Vec<f64>,
+    pool: rayon::ThreadPool,
+}
+
+/// A network on all folds.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    pub(super) topology: Topology,
+    pub(super) decay: f64,
+    /// Squared error of each row by the network that was not trained on it, fold after fold.
+    errors: Vec<f64>,
+    correct: usize,
+    pub(super) mean: f64,
+    steps: f64,
+    pub(super) operations: f64,
+    seconds: f64,
+}
+
+/// A network on one fold.
+#[derive(Default)]
+struct Part {
+    errors: Vec<f64>,
+    correct: usize,
+    steps: u64,
+    seconds: f64,
+}
+
+impl<'a> Validation<'a> {
+    pub(super) fn new(
+        data: &Dataset,
+        template: &'a FitSettings,
+        settings: &'a ChooseSettings,
+    ) -> Result<Self, Error> {
+        let seed = template.method.seed();
+        let classes = |data: &Dataset| -> Option<Vec<usize>> {
+            data.classification.then(|| (0..data.rows()).map(|row| winner(&data.output(row))).collect())
+        };
+        let drawn;
+        let data = if data.rows() > settings.rows {
+            let share = 1.0 - settings.rows as f64 / data.rows() as f64;
+            drawn = data.select(&by_lot(data.rows(), classes(data).as_deref(), share, seed).0);
+            &drawn
+        } else {
+            data
+        };
+        let tests = folds(data.rows(), classes(data).as_deref(), settings.folds.min(data.rows()), seed)?;
+        let split = |test: &Vec<usize>| {
+            let train: Vec<usize> = (0..data.rows()).filter(|row| test.binary_search(row).is_err()).collect();
+            TrainTest { train: data.select(&train), test: data.select(test), ..TrainTest::default() }
+        };
+        let threads = match settings.threads {
+            0 => std::thread::available_parallelism().map_or(1, Into::into),
+            n => n,
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Self {
+            template,
+            settings,
+            folds: tests.iter().map(split).collect(),
+            rows: data.rows(),
+            weights: weights(data),
+            pool: pool.map_err(|e| Error::setting("threads", threads, e.to_string()))?,
+        })
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn folds(&self) -> usize {
+        self.folds.len()
+    }
+
+    /// What trying this size would take if it took as many steps as the one before.
+    pub(super) fn expected_operations(&self, before: &Outcome, topology: &Topology) -> f64 {
+        3.0 * before.steps * settings::operations(topology, self.rows)
+    }
+
+    /// All decays, or from the one at `centre` and its neighbours onwards as long as the last one is the best; none if that was ended.
+    pub(super) fn along_decays(
+        &self,
+        topology: &Topology,
+        centre: Option<usize>,
+        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+    ) -> Result<Option<Vec<Outcome>>, Error> {
+        let decays = &self.settings.decays;
+        let (mut low, mut high) =
+            centre.map_or((0, decays.len()), |c| (c.saturating_sub(1), (c + 2).min(decays.len())));
+        let Some(mut outcomes) = self.outcomes(topology, &decays[low..high], observer)? else {
+            return Ok(None);
+        };
+        loop {
+            let best = super::lowest(&outcomes, 0..outcomes.len());
+            let next = if best == 0 && low > 0 {
+                low -= 1;
+                low
+            } else if best + 1 == outcomes.len() && high < decays.len() {
+                high += 1;
+                high - 1
+            } else {
+                return Ok(Some(outcomes));
+            };
+            let Some(more) = self.outcomes(topology, &decays[next..=next], observer)? else { return Ok(None) };
+            let place = if next == low { 0 } else { outcomes.len() };
+            outcomes.splice(place..place, more);
+        }
+    }
+
+    fn outcomes(
+        &self,
+        topology: &Topology,
+        decays: &[f64],
+        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+    ) -> Result<Option<Vec<Outcome>>, Error> {
+        let count = self.folds.len();
+        let jobs = 0..decays.len() * count;
+        let run = |job: usize| self.part(topology, decays[job / count], &self.folds[job % count], observer);
+        let parts: Result<Vec<Option<Part>>, Error> =
+            self.pool.install(|| jobs.into_par_iter().map(run).collect());
+        let Some(parts) = parts?.into_iter().collect::<Option<Vec<Part>>>() else { return Ok(None) };
+        let outcome = |(decay, parts): (&f64, &[Part])| {
+            let errors: Vec<f64> = parts.iter().flat_map(|p| p.errors.iter().copied()).collect();
+            let steps = parts.iter().map(|p| p.steps as f64).sum();
+            Outcome {
+                topology: topology.clone(),
+                decay: *decay,
+                mean: errors.iter().sum::<f64>() / errors.len() as f64,
+                errors,
+                correct: parts.iter().map(|p| p.correct).sum(),
+                steps,
+                operations: steps * settings::operations(topology, self.rows),
+                seconds: parts.iter().map(|p| p.seconds).sum(),
+            }
+        };
+        Ok(Some(decays.iter().zip(parts.chunks_exact(count)).map(outcome).collect()))
+    }
+
+    fn part(
+        &self,
+        topology: &Topology,
+        decay: f64,
+        fold: &TrainTest,
+        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+    ) -> Result<Option<Part>, Error> {
+        let patience = self.settings.patience;
+        let fit = self.settings.fit_settings(self.template, topology.clone(), decay, patience);
+        let fitted = Training::prepare("", fold, &fit)?.run(|_| observer())?;
+        if fitted.report.stop == StopReason::Observer {
+            return Ok(None);
+        }
+        let mut part =
+            Part { steps: fitted.report.slopes, seconds: fitted.report.seconds, ..Part::default() };
+        for row in 0..fold.test.rows() {
+            let (predicted, actual) = (fitted.model.predict(&fold.test.input(row)), fold.test.output(row));
+            let squares = predicted.iter().zip(&actual).zip(&self.weights).map(|((p, y), w)| w * (p - y).powi(2));
+            part.errors.push(squares.sum::<f64>() / actual.len() as f64);
+            part.correct += usize::from(fold.test.classification && winner(&predicted) == winner(&actual));
+        }
+        Ok(Some(part))
+    }
+}
+
+impl Outcome {
+    /// By how much the mean error is above that of another, and the standard error of this difference over rows.
+    pub(super) fn above(&self, other: &Self) -> (f64, f64) {
+        let differences: Vec<f64> = self.errors.iter().zip(&other.errors).map(|(a, b)| a - b).collect();
+        mean_and_error(&differences)
+    }
+
+    /// What a person wants to know of it; `data` are the rows that it was trained and tested on.
+    pub(super) fn tried(&self, data: &Dataset, template: &FitSettings, note: Note) -> Tried {
+        let share = if data.classification {
+            self.correct as f64 / self.errors.len() as f64
+        } else {
+            let scaled = variances(data).iter().zip(weights(data)).map(|(v, w)| v * w).sum::<f64>();
+            1.0 - self.mean / (scaled / data.outputs.len() as f64)
+        };
+        Tried {
+            topology: self.topology.clone(),
+            parameters: parameters(&self.topology, template),
+            decay: self.decay,
+            error: self.mean,
+            standard_error: Some(mean_and_error(&self.errors).1),
+            share: Some(share).filter(|s| s.is_finite()),
+            seconds: self.seconds,
+            note,
+        }
+    }
+}
+
+/// Mean, and its standard error.
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0).max(1.0) / n).sqrt())
+}
+
+fn variances(data: &Dataset) -> Vec<f64> {
+    let variance = |column: &Vec<f64>| {
+        let n = column.len() as f64;
+        let mean = column.iter().sum::<f64>() / n;
+        column.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / n
+    };
+    data.outputs.iter().map(variance).collect()
+}
+
+/// Several targets have no common unit: their errors count in shares of the variance.
+fn weights(data: &Dataset) -> Vec<f64> {
+    if data.classification || data.outputs.len() == 1 {
+        return vec![1.0; data.outputs.len()];
+    }
+    variances(data).iter().map(|v| if *v > 0.0 { 1.0 / v } else { 1.0 }).collect()
+}
