@@ -13,8 +13,8 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use validation::{Outcome, Validation};
 
-/// By how much the error must fall, as a share, for a size to count as an improvement.
-const IMPROVEMENT: f64 = 1e-3;
+/// By how many standard errors of the difference a size must be better than those before to count as an improvement.
+const IMPROVEMENT: f64 = 0.5;
 
 /// A network that was tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,10 +28,10 @@ pub struct Tried {
     /// Mean squared error, in the units of the data: of rows that were not trained on, or of the training rows where a target is given. With
     /// several targets it is the mean over targets of error divided by variance.
     pub error: f64,
-    /// Standard error of that mean over rows; none on training rows.
-    pub standard_error: Option<f64>,
     /// Share of these rows classified correctly, or of the variance explained.
     pub share: Option<f64>,
+    /// Standard error over rows of what decides: of the share of wrong classes, or of the squared error. None on training rows.
+    pub standard_error: Option<f64>,
     /// Seconds of work, of all threads together.
     pub seconds: f64,
     /// What became of it.
@@ -44,9 +44,9 @@ pub struct Tried {
 pub enum Note {
     /// It is the one.
     Chosen,
-    /// Lowest error of all.
+    /// Lowest of all.
     Best,
-    /// Another decay did better at this size.
+    /// Another decay was taken for this size.
     OtherDecay,
     /// Significantly worse than the best.
     Worse,
@@ -64,13 +64,13 @@ pub enum Reason {
     Target,
     /// None reaches the target; this one comes nearest.
     Nearest,
-    /// No other one has a lower error.
+    /// No other size is better, and no smaller one as good.
     Lowest,
-    /// The smallest whose error is above the lowest by no more than one standard error of the difference, row by row.
+    /// The smallest that is above the best by no more than one standard error of the difference, row by row.
     NotWorse {
-        /// The network with the lowest error.
+        /// The best network.
         best: Topology,
-        /// By how much its error is lower.
+        /// By how much its error, or its share of wrong classes, is lower.
         difference: f64,
         /// The standard error of that.
         standard_error: f64,
@@ -120,9 +120,10 @@ pub struct Choice {
 /// tried with [`Method::Auto`](crate::Method::Auto).
 ///
 /// *With a target*, the smallest network is chosen whose verified error on the training rows reaches it. *Without*, every size is trained in
-/// cross-validation, with the decay that suits it best, until the error on the rows left out has not improved for
-/// [some sizes](ChooseSettings::waiting). Of the best network and a smaller one, the squared errors are compared row by row: the smaller is no
-/// worse if the mean of the difference is at most one standard error. The smallest such network is chosen.
+/// cross-validation, with several decays, until [some sizes](ChooseSettings::waiting) in a row were no better than those before, by half a
+/// standard error. What decides is the squared error on rows left out, for classes whether the answer is wrong. A network is no worse than
+/// the best one if the mean difference to it, row by row, is at most one standard error of that mean. Of all that are no worse the smallest is
+/// chosen, and of its decays the strongest.
 ///
 /// The same data, settings and seed give the same choice on any number of threads. `observer` is asked after each generation of each search, and
 /// may end all of it: then what was finished decides, and there is no choice where nothing was. `tell` sees the best of each size.
@@ -255,10 +256,14 @@ fn validate(
         let first = outcomes.len();
         outcomes.extend(tried);
         let lowest = lowest(&outcomes, first..outcomes.len());
-        let before = sizes.iter().map(|i| outcomes[*i].mean).fold(f64::INFINITY, f64::min);
+        let before = sizes.iter().copied().min_by(|a, b| outcomes[*a].mean.total_cmp(&outcomes[*b].mean));
         sizes.push(lowest);
         tell(&outcomes[lowest].tried(data, template, Note::Best));
-        waited = if outcomes[lowest].mean < before * (1.0 - IMPROVEMENT) { 0 } else { waited + 1 };
+        let is_better = before.is_none_or(|before| {
+            let (gain, standard_error) = outcomes[before].above(&outcomes[lowest]);
+            gain > IMPROVEMENT * standard_error
+        });
+        waited = if is_better { 0 } else { waited + 1 };
         if waited >= settings.waiting {
             end = End::NoBetter;
             break;
@@ -272,11 +277,13 @@ fn validate(
         let (difference, standard_error) = outcomes[i].above(&outcomes[best]);
         i == best || difference <= standard_error
     };
-    let chosen = sizes.iter().copied().find(|i| is_no_worse(*i)).unwrap_or(best);
+    // Sizes grow and decays fall.
+    let chosen = (0..outcomes.len()).find(|i| is_no_worse(*i)).unwrap_or(best);
+    let is_of_chosen_size = |i: usize| outcomes[i].topology == outcomes[chosen].topology;
     let note = |i: usize| match i {
         _ if i == chosen => Note::Chosen,
+        _ if is_of_chosen_size(i) || !sizes.contains(&i) => Note::OtherDecay,
         _ if i == best => Note::Best,
-        _ if !sizes.contains(&i) => Note::OtherDecay,
         _ if is_no_worse(i) => Note::Larger,
         _ => Note::Worse,
     };

@@ -131,29 +131,33 @@ impl<'a> Chooser<'a> {
 
 /// What was tried, and why one was chosen.
 pub(super) fn report(choice: &Choice, classification: bool) -> String {
-    let validated = choice.folds.is_some();
     let share = if classification { "correct" } else { "explained" };
-    let names = if validated { "± s.e." } else { "" };
-    let mut rows = vec![
-        ["  tried", "parameters", "decay", "error", names, if validated { share } else { "" }, "time", ""]
-            .map(String::from)
-            .to_vec(),
-    ];
+    let is_validated = choice.folds.is_some();
+    let mut rows = vec![vec!["  tried", "parameters", "decay", "error", share, "time", ""]];
+    if !is_validated {
+        rows[0][4] = "";
+    }
+    let mut rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
     for tried in choice.tried.iter().filter(|t| t.note != Note::OtherDecay) {
+        let (mut mse, mut share) = (error(tried.error), tried.share.map_or(String::new(), percent));
+        match tried.standard_error {
+            Some(e) if classification => share = share.replace(" %", &format!(" ± {}", percent(e))),
+            Some(e) => mse = format!("{mse} ± {}", error(e)),
+            None => {}
+        }
         rows.push(vec![
             format!("  {}", tried.topology),
             grouped(tried.parameters as u64),
             short(tried.decay),
-            error(tried.error),
-            tried.standard_error.map_or(String::new(), |e| format!("± {}", error(e))),
-            tried.share.map_or(String::new(), percent),
+            mse,
+            share,
             super::seconds(tried.seconds),
             note(tried, choice).into(),
         ]);
     }
     let mut text = String::from("\n");
-    text += &output::table(&rows, &[false, true, true, true, true, true, true, false]);
-    let _ = writeln!(text, "  {}\n  {}\n", why(choice), end(choice));
+    text += &output::table(&rows, &[false, true, true, true, true, true, false]);
+    let _ = writeln!(text, "  {}\n  {}\n", why(choice, classification), end(choice));
     text
 }
 
@@ -170,18 +174,21 @@ fn note(tried: &Tried, choice: &Choice) -> &'static str {
     }
 }
 
-fn why(choice: &Choice) -> String {
+fn why(choice: &Choice, classification: bool) -> String {
     let chosen = choice.tried.iter().find(|t| t.note == Note::Chosen);
     let chosen = chosen.map_or(String::new(), |t| t.topology.to_string());
     match &choice.reason {
         Reason::Target => format!("{chosen} is the smallest that reaches the target on the training rows."),
         Reason::Nearest => format!("None reaches the target; {chosen} comes nearest."),
-        Reason::Lowest => format!("{chosen} has the lowest error on rows not trained on, and no smaller one is as good."),
-        Reason::NotWorse { best, difference, standard_error } => format!(
-            "{chosen} is the smallest that is no worse than {best}: row by row the error differs by {} ± {}.",
-            error(*difference),
-            error(*standard_error)
-        ),
+        Reason::Lowest => format!("{chosen} is the best on rows not trained on, and no smaller one is as good."),
+        Reason::NotWorse { best, difference, standard_error } => {
+            let (what, by) = if classification {
+                ("share of wrong answers", format!("{:.1} ± {}", 100.0 * difference, percent(*standard_error)))
+            } else {
+                ("error", format!("{} ± {}", error(*difference), error(*standard_error)))
+            };
+            format!("{chosen} is the smallest that is no worse than {best}: row by row its {what} is higher by {by}.")
+        }
     }
 }
 
@@ -192,7 +199,7 @@ fn end(choice: &Choice) -> String {
     };
     let end = match choice.end {
         End::Reached => "until one reached the target",
-        End::NoBetter => "until two sizes in a row brought no lower error",
+        End::NoBetter => "until two sizes in a row brought nothing",
         End::List => "for all sizes up to the largest",
         End::Rows => "as long as there were no more parameters than numbers to learn",
         End::Effort => "until the next size would have taken too long",

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct ChooseSettings {
     /// Widths of the hidden layer, growing. Default 1, 2, 3, 4, 6, 8, 12, 16, 24, 32; at least one.
     pub widths: Vec<usize>,
-    /// Decays to choose from without a target, falling. Default from 0.03 to 1e-6, and 0; at least one.
+    /// Decays to choose from without a target, falling. Default from 0.1 to 1e-6, and 0; at least one.
     pub decays: Vec<f64>,
     /// Folds of the cross-validation. Default 5; at least 2.
     pub folds: usize,
@@ -32,7 +32,7 @@ impl Default for ChooseSettings {
     fn default() -> Self {
         Self {
             widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
-            decays: vec![3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 0.0],
+            decays: vec![1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 0.0],
             folds: 5,
             rows: 5000,
             waiting: 2,

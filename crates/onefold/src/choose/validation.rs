@@ -6,6 +6,11 @@ use crate::{Dataset, Error, FitSettings, StopReason, Topology, TrainTest, Traini
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
+/// Decays that are tried at first.
+const FIRST: usize = 5;
+/// Weaker ones follow as long as the best is among this many last.
+const SLACK: usize = 2;
+
 /// The folds, and how networks are trained on them.
 pub(super) struct Validation<'a> {
     template: &'a FitSettings,
@@ -22,10 +27,13 @@ pub(super) struct Validation<'a> {
 pub(super) struct Outcome {
     pub(super) topology: Topology,
     pub(super) decay: f64,
-    /// Squared error of each row by the network that was not trained on it, fold after fold.
-    errors: Vec<f64>,
-    correct: usize,
+    /// What decides, for each row by the network that was not trained on it, fold after fold: the squared error, for classes whether it is
+    /// wrong. The squared error would ask for scores near 0 and 1, which shrunk weights cannot give though they know the class as well.
+    losses: Vec<f64>,
+    /// Mean of that.
     pub(super) mean: f64,
+    /// Mean squared error.
+    error: f64,
     steps: f64,
     pub(super) operations: f64,
     seconds: f64,
@@ -34,8 +42,8 @@ pub(super) struct Outcome {
 /// A network on one fold.
 #[derive(Default)]
 struct Part {
-    errors: Vec<f64>,
-    correct: usize,
+    losses: Vec<f64>,
+    squares: f64,
     steps: u64,
     seconds: f64,
 }
@@ -91,7 +99,7 @@ impl<'a> Validation<'a> {
         3.0 * before.steps * settings::operations(topology, self.rows)
     }
 
-    /// All decays, or from the one at `centre` and its neighbours onwards as long as the last one is the best; none if that was ended.
+    /// The strongest decays, or the one at `centre` and its neighbours, and then others as long as the best is at an end; none if that was ended.
     pub(super) fn along_decays(
         &self,
         topology: &Topology,
@@ -100,7 +108,7 @@ impl<'a> Validation<'a> {
     ) -> Result<Option<Vec<Outcome>>, Error> {
         let decays = &self.settings.decays;
         let (mut low, mut high) =
-            centre.map_or((0, decays.len()), |c| (c.saturating_sub(1), (c + 2).min(decays.len())));
+            centre.map_or((0, FIRST.min(decays.len())), |c| (c.saturating_sub(1), (c + 2).min(decays.len())));
         let Some(mut outcomes) = self.outcomes(topology, &decays[low..high], observer)? else {
             return Ok(None);
         };
@@ -109,7 +117,7 @@ impl<'a> Validation<'a> {
             let next = if best == 0 && low > 0 {
                 low -= 1;
                 low
-            } else if best + 1 == outcomes.len() && high < decays.len() {
+            } else if best + SLACK >= outcomes.len() && high < decays.len() {
                 high += 1;
                 high - 1
             } else {
@@ -134,14 +142,15 @@ impl<'a> Validation<'a> {
             self.pool.install(|| jobs.into_par_iter().map(run).collect());
         let Some(parts) = parts?.into_iter().collect::<Option<Vec<Part>>>() else { return Ok(None) };
         let outcome = |(decay, parts): (&f64, &[Part])| {
-            let errors: Vec<f64> = parts.iter().flat_map(|p| p.errors.iter().copied()).collect();
+            let losses: Vec<f64> = parts.iter().flat_map(|p| p.losses.iter().copied()).collect();
+            let rows = losses.len() as f64;
             let steps = parts.iter().map(|p| p.steps as f64).sum();
             Outcome {
                 topology: topology.clone(),
                 decay: *decay,
-                mean: errors.iter().sum::<f64>() / errors.len() as f64,
-                errors,
-                correct: parts.iter().map(|p| p.correct).sum(),
+                mean: losses.iter().sum::<f64>() / rows,
+                losses,
+                error: parts.iter().map(|p| p.squares).sum::<f64>() / rows,
                 steps,
                 operations: steps * settings::operations(topology, self.rows),
                 seconds: parts.iter().map(|p| p.seconds).sum(),
@@ -168,24 +177,26 @@ impl<'a> Validation<'a> {
         for row in 0..fold.test.rows() {
             let (predicted, actual) = (fitted.model.predict(&fold.test.input(row)), fold.test.output(row));
             let squares = predicted.iter().zip(&actual).zip(&self.weights).map(|((p, y), w)| w * (p - y).powi(2));
-            part.errors.push(squares.sum::<f64>() / actual.len() as f64);
-            part.correct += usize::from(fold.test.classification && winner(&predicted) == winner(&actual));
+            let square = squares.sum::<f64>() / actual.len() as f64;
+            part.squares += square;
+            let is_wrong = winner(&predicted) != winner(&actual);
+            part.losses.push(if fold.test.classification { f64::from(u8::from(is_wrong)) } else { square });
         }
         Ok(Some(part))
     }
 }
 
 impl Outcome {
-    /// By how much the mean error is above that of another, and the standard error of this difference over rows.
+    /// By how much the mean is above that of another, and the standard error of this difference over rows.
     pub(super) fn above(&self, other: &Self) -> (f64, f64) {
-        let differences: Vec<f64> = self.errors.iter().zip(&other.errors).map(|(a, b)| a - b).collect();
+        let differences: Vec<f64> = self.losses.iter().zip(&other.losses).map(|(a, b)| a - b).collect();
         mean_and_error(&differences)
     }
 
     /// What a person wants to know of it; `data` are the rows that it was trained and tested on.
     pub(super) fn tried(&self, data: &Dataset, template: &FitSettings, note: Note) -> Tried {
         let share = if data.classification {
-            self.correct as f64 / self.errors.len() as f64
+            1.0 - self.mean
         } else {
             let scaled = variances(data).iter().zip(weights(data)).map(|(v, w)| v * w).sum::<f64>();
             1.0 - self.mean / (scaled / data.outputs.len() as f64)
@@ -194,8 +205,8 @@ impl Outcome {
             topology: self.topology.clone(),
             parameters: parameters(&self.topology, template),
             decay: self.decay,
-            error: self.mean,
-            standard_error: Some(mean_and_error(&self.errors).1),
+            error: self.error,
+            standard_error: Some(mean_and_error(&self.losses).1),
             share: Some(share).filter(|s| s.is_finite()),
             seconds: self.seconds,
             note,
