@@ -112,6 +112,8 @@ pub struct Choice {
     pub rows: usize,
     /// Folds of the comparison; none where a target decides.
     pub folds: Option<usize>,
+    /// How often these were dealt.
+    pub repeats: usize,
 }
 
 /// Looks for the smallest network with one hidden layer that is good enough for these training rows.
@@ -219,6 +221,7 @@ fn reach(
         end,
         rows,
         folds: None,
+        repeats: 1,
     }))
 }
 
@@ -302,6 +305,7 @@ fn validate(
         end,
         rows: validation.rows(),
         folds: Some(validation.folds()),
+        repeats: validation.repeats(),
     }))
 }
 

@@ -194,7 +194,11 @@ fn why(choice: &Choice, classification: bool) -> String {
 
 fn end(choice: &Choice) -> String {
     let how = match choice.folds {
-        Some(folds) => format!("By {folds}-fold cross-validation on {} training rows", grouped(choice.rows as u64)),
+        Some(folds) => {
+            let rows = grouped(choice.rows as u64);
+            let dealt = if choice.repeats > 1 { format!(", {} deals", choice.repeats) } else { String::new() };
+            format!("By {folds}-fold cross-validation on {rows} training rows{dealt}")
+        }
         None => format!("On {} training rows", grouped(choice.rows as u64)),
     };
     let end = match choice.end {

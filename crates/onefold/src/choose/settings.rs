@@ -13,6 +13,8 @@ pub struct ChooseSettings {
     pub decays: Vec<f64>,
     /// Folds of the cross-validation. Default 5; at least 2.
     pub folds: usize,
+    /// How often folds are dealt anew, so that less depends on the deal; in tables with `n` rows at most 2000 / n times. Default 3; at least 1.
+    pub repeats: usize,
     /// Of more rows than this, so many are drawn by lot to compare sizes with. Default 5000; at least 10.
     pub rows: usize,
     /// Stops after this many sizes without a lower error. Default 2; at least 1.
@@ -34,6 +36,7 @@ impl Default for ChooseSettings {
             widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
             decays: vec![1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 0.0],
             folds: 5,
+            repeats: 3,
             rows: 5000,
             waiting: 2,
             patience: 4,
@@ -65,6 +68,7 @@ impl ChooseSettings {
         }
         for (name, value, least) in [
             ("folds", self.folds as u64, 2),
+            ("repeats", self.repeats as u64, 1),
             ("rows", self.rows as u64, 10),
             ("waiting", self.waiting as u64, 1),
             ("patience", self.patience, 1),

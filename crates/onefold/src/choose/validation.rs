@@ -6,6 +6,8 @@ use crate::{Dataset, Error, FitSettings, StopReason, Topology, TrainTest, Traini
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
+/// Folds are dealt anew only in tables smaller than this.
+const REPEATED_ROWS: usize = 2000;
 /// Decays that are tried at first.
 const FIRST: usize = 5;
 /// Weaker ones follow as long as the best is among this many last.
@@ -15,7 +17,9 @@ const SLACK: usize = 2;
 pub(super) struct Validation<'a> {
     template: &'a FitSettings,
     settings: &'a ChooseSettings,
-    folds: Vec<TrainTest>,
+    /// Of all repeats, with the places of the rows that test.
+    folds: Vec<(TrainTest, Vec<usize>)>,
+    repeats: usize,
     rows: usize,
     /// What the squared error of each output is multiplied by.
     weights: Vec<f64>,
@@ -27,7 +31,7 @@ pub(super) struct Validation<'a> {
 pub(super) struct Outcome {
     pub(super) topology: Topology,
     pub(super) decay: f64,
-    /// What decides, for each row by the network that was not trained on it, fold after fold: the squared error, for classes whether it is
+    /// What decides, for each row by the networks that were not trained on it: the squared error, for classes whether it is
     /// wrong. The squared error would ask for scores near 0 and 1, which shrunk weights cannot give though they know the class as well.
     losses: Vec<f64>,
     /// Mean of that.
@@ -66,11 +70,19 @@ impl<'a> Validation<'a> {
         } else {
             data
         };
-        let tests = folds(data.rows(), classes(data).as_deref(), settings.folds.min(data.rows()), seed)?;
-        let split = |test: &Vec<usize>| {
-            let train: Vec<usize> = (0..data.rows()).filter(|row| test.binary_search(row).is_err()).collect();
-            TrainTest { train: data.select(&train), test: data.select(test), ..TrainTest::default() }
-        };
+        // A large table needs no repeats.
+        let repeats = settings.repeats.min(REPEATED_ROWS.div_ceil(data.rows()));
+        let mut all = Vec::new();
+        for repeat in 0..repeats as u64 {
+            let count = settings.folds.min(data.rows());
+            let tests = folds(data.rows(), classes(data).as_deref(), count, seed.wrapping_add(repeat))?;
+            all.extend(tests.into_iter().map(|test| {
+                let train: Vec<usize> =
+                    (0..data.rows()).filter(|row| test.binary_search(row).is_err()).collect();
+                let (train, rows) = (data.select(&train), data.select(&test));
+                (TrainTest { train, test: rows, ..TrainTest::default() }, test)
+            }));
+        }
         let threads = match settings.threads {
             0 => std::thread::available_parallelism().map_or(1, Into::into),
             n => n,
@@ -79,7 +91,8 @@ impl<'a> Validation<'a> {
         Ok(Self {
             template,
             settings,
-            folds: tests.iter().map(split).collect(),
+            folds: all,
+            repeats,
             rows: data.rows(),
             weights: weights(data),
             pool: pool.map_err(|e| Error::setting("threads", threads, e.to_string()))?,
@@ -91,7 +104,11 @@ impl<'a> Validation<'a> {
     }
 
     pub(super) fn folds(&self) -> usize {
-        self.folds.len()
+        self.folds.len() / self.repeats
+    }
+
+    pub(super) fn repeats(&self) -> usize {
+        self.repeats
     }
 
     /// What trying this size would take if it took as many steps as the one before.
@@ -137,20 +154,24 @@ impl<'a> Validation<'a> {
     ) -> Result<Option<Vec<Outcome>>, Error> {
         let count = self.folds.len();
         let jobs = 0..decays.len() * count;
-        let run = |job: usize| self.part(topology, decays[job / count], &self.folds[job % count], observer);
+        let run = |job: usize| self.part(topology, decays[job / count], &self.folds[job % count].0, observer);
         let parts: Result<Vec<Option<Part>>, Error> =
             self.pool.install(|| jobs.into_par_iter().map(run).collect());
         let Some(parts) = parts?.into_iter().collect::<Option<Vec<Part>>>() else { return Ok(None) };
         let outcome = |(decay, parts): (&f64, &[Part])| {
-            let losses: Vec<f64> = parts.iter().flat_map(|p| p.losses.iter().copied()).collect();
-            let rows = losses.len() as f64;
+            let rows = self.rows as f64;
+            let mut losses = vec![0.0; self.rows];
+            for (part, (_, places)) in parts.iter().zip(&self.folds) {
+                let each = part.losses.iter().zip(places);
+                each.for_each(|(loss, row)| losses[*row] += loss / self.repeats as f64);
+            }
             let steps = parts.iter().map(|p| p.steps as f64).sum();
             Outcome {
                 topology: topology.clone(),
                 decay: *decay,
                 mean: losses.iter().sum::<f64>() / rows,
                 losses,
-                error: parts.iter().map(|p| p.squares).sum::<f64>() / rows,
+                error: parts.iter().map(|p| p.squares).sum::<f64>() / (rows * self.repeats as f64),
                 steps,
                 operations: steps * settings::operations(topology, self.rows),
                 seconds: parts.iter().map(|p| p.seconds).sum(),
