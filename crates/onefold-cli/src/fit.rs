@@ -15,8 +15,8 @@ use choosing::{Chooser, Size};
 use console::style;
 use input::Input;
 use onefold::{
-    Builtin, Checkpoint, Choice, Dataset, Error, FitSettings, Fitted, Method, MethodSettings, Optimum, Progress, Restart,
-    Stop, StopReason, Termination, TrainTest, Training, Weight,
+    Builtin, Checkpoint, Choice, Dataset, Error, FitSettings, Fitted, Method, MethodSettings, Optimum,
+    Progress, Restart, Stop, StopReason, Termination, TrainTest, Training, Weight,
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -389,6 +389,12 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
             ": the whole population has the same cost, a local optimum; try another --seed or a larger --population"
         }
         StopReason::Observer => ": interrupted",
+        // A network that was chosen is as large as it should be.
+        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience))
+            if model.origin.settings.cost.decay > 0.0 =>
+        {
+            &format!(": {reason}")
+        }
         StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
             &format!(": {reason}; a larger network can do better")
         }
@@ -424,7 +430,8 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
     let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
-    let verified = error(report.verified_cost);
+    let decay = if model.origin.settings.cost.decay > 0.0 { " with the decay's share" } else { "" };
+    let verified = format!("{}{decay}", error(report.verified_cost));
     let _ = match report.slopes {
         0 => writeln!(text, "  verified  error {verified}, {difference:.0e} from the search's own"),
         _ => writeln!(text, "  verified  error {verified}, at most the search's own {}", error(report.cost)),

@@ -245,7 +245,9 @@ fn validate(
             break;
         }
         let last = sizes.last().map(|i| &outcomes[*i]);
-        if last.is_some_and(|last| spent + validation.expected_operations(last, &topology) > settings.operations) {
+        if last
+            .is_some_and(|last| spent + validation.expected_operations(last, &topology) > settings.operations)
+        {
             end = End::Effort;
             break;
         }

@@ -137,7 +137,8 @@ pub(super) fn report(choice: &Choice, classification: bool) -> String {
     if !is_validated {
         rows[0][4] = "";
     }
-    let mut rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
+    let mut rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
     for tried in choice.tried.iter().filter(|t| t.note != Note::OtherDecay) {
         let (mut mse, mut share) = (error(tried.error), tried.share.map_or(String::new(), percent));
         match tried.standard_error {
@@ -180,14 +181,21 @@ fn why(choice: &Choice, classification: bool) -> String {
     match &choice.reason {
         Reason::Target => format!("{chosen} is the smallest that reaches the target on the training rows."),
         Reason::Nearest => format!("None reaches the target; {chosen} comes nearest."),
-        Reason::Lowest => format!("{chosen} is the best on rows not trained on, and no smaller one is as good."),
+        Reason::Lowest => {
+            format!("{chosen} is the best on rows not trained on, and no smaller one is as good.")
+        }
         Reason::NotWorse { best, difference, standard_error } => {
             let (what, by) = if classification {
-                ("share of wrong answers", format!("{:.1} ± {}", 100.0 * difference, percent(*standard_error)))
+                (
+                    "share of wrong answers",
+                    format!("{:.1} ± {}", 100.0 * difference, percent(*standard_error)),
+                )
             } else {
                 ("error", format!("{} ± {}", error(*difference), error(*standard_error)))
             };
-            format!("{chosen} is the smallest that is no worse than {best}: row by row its {what} is higher by {by}.")
+            format!(
+                "{chosen} is the smallest that is no worse than {best}: row by row its {what} is higher by {by}."
+            )
         }
     }
 }
@@ -196,7 +204,8 @@ fn end(choice: &Choice) -> String {
     let how = match choice.folds {
         Some(folds) => {
             let rows = grouped(choice.rows as u64);
-            let dealt = if choice.repeats > 1 { format!(", {} deals", choice.repeats) } else { String::new() };
+            let dealt =
+                if choice.repeats > 1 { format!(", {} deals", choice.repeats) } else { String::new() };
             format!("By {folds}-fold cross-validation on {rows} training rows{dealt}")
         }
         None => format!("On {} training rows", grouped(choice.rows as u64)),

@@ -140,7 +140,9 @@ impl<'a> Validation<'a> {
             } else {
                 return Ok(Some(outcomes));
             };
-            let Some(more) = self.outcomes(topology, &decays[next..=next], observer)? else { return Ok(None) };
+            let Some(more) = self.outcomes(topology, &decays[next..=next], observer)? else {
+                return Ok(None);
+            };
             let place = if next == low { 0 } else { outcomes.len() };
             outcomes.splice(place..place, more);
         }
@@ -197,7 +199,8 @@ impl<'a> Validation<'a> {
             Part { steps: fitted.report.slopes, seconds: fitted.report.seconds, ..Part::default() };
         for row in 0..fold.test.rows() {
             let (predicted, actual) = (fitted.model.predict(&fold.test.input(row)), fold.test.output(row));
-            let squares = predicted.iter().zip(&actual).zip(&self.weights).map(|((p, y), w)| w * (p - y).powi(2));
+            let squares =
+                predicted.iter().zip(&actual).zip(&self.weights).map(|((p, y), w)| w * (p - y).powi(2));
             let square = squares.sum::<f64>() / actual.len() as f64;
             part.squares += square;
             let is_wrong = winner(&predicted) != winner(&actual);
