@@ -72,5 +72,5 @@ fn a_target_folds_and_a_decay() {
     assert!(text.contains("fold 2") && text.contains("rows by 2-2-1"), "{text}");
     assert!(text.contains("folds     2, error"), "{text}");
     let message = failure(folder, &words("fit bump.csv --decay -1"), 2);
-    assert!(message.contains("decay is -1"), "{message}");
+    assert!(message.contains("--decay -1: must be"), "{message}");
 }

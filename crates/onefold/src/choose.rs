@@ -185,7 +185,8 @@ fn reach(
             break;
         }
         let decay = template.cost.decay;
-        let fit = settings.fit_settings(template, topology.clone(), decay, settings.patience_for_target);
+        let fit =
+            ChooseSettings::fit_settings(template, topology.clone(), decay, settings.patience_for_target);
         let report = Training::prepare("", &data, &fit)?.run(|_| observer())?.report;
         if report.stop == crate::StopReason::Observer {
             end = End::Observer;
@@ -252,7 +253,7 @@ fn validate(
             break;
         }
         let decays = &settings.decays;
-        let centre = last.and_then(|last| decays.iter().position(|d| *d == last.decay));
+        let centre = last.and_then(|last| decays.iter().position(|d| d.to_bits() == last.decay.to_bits()));
         let Some(tried) = validation.along_decays(&topology, centre, observer)? else {
             end = End::Observer;
             break;

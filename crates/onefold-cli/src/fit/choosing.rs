@@ -131,14 +131,13 @@ impl<'a> Chooser<'a> {
 
 /// What was tried, and why one was chosen.
 pub(super) fn report(choice: &Choice, classification: bool) -> String {
-    let share = if classification { "correct" } else { "explained" };
-    let is_validated = choice.folds.is_some();
-    let mut rows = vec![vec!["  tried", "parameters", "decay", "error", share, "time", ""]];
-    if !is_validated {
-        rows[0][4] = "";
-    }
-    let mut rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
+    let share = match choice.folds {
+        Some(_) if classification => "correct",
+        Some(_) => "explained",
+        None => "",
+    };
+    let names = ["  tried", "parameters", "decay", "error", share, "time", ""];
+    let mut rows = vec![names.map(String::from).to_vec()];
     for tried in choice.tried.iter().filter(|t| t.note != Note::OtherDecay) {
         let (mut mse, mut share) = (error(tried.error), tried.share.map_or(String::new(), percent));
         match tried.standard_error {

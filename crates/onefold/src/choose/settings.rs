@@ -63,7 +63,7 @@ impl ChooseSettings {
             let expected = "must be falling numbers of at least 0";
             return Err(Error::setting("decays", format!("{:?}", self.decays), expected));
         }
-        if !(self.operations > 0.0) {
+        if self.operations.is_nan() || self.operations <= 0.0 {
             return Err(Error::setting("operations", self.operations, "must be positive"));
         }
         for (name, value, least) in [
@@ -83,7 +83,6 @@ impl ChooseSettings {
 
     /// How a network is trained that is only tried.
     pub(super) fn fit_settings(
-        &self,
         template: &FitSettings,
         topology: Topology,
         decay: f64,

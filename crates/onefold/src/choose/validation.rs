@@ -190,7 +190,7 @@ impl<'a> Validation<'a> {
         observer: &(impl Fn() -> ControlFlow<()> + Sync),
     ) -> Result<Option<Part>, Error> {
         let patience = self.settings.patience;
-        let fit = self.settings.fit_settings(self.template, topology.clone(), decay, patience);
+        let fit = ChooseSettings::fit_settings(self.template, topology.clone(), decay, patience);
         let fitted = Training::prepare("", fold, &fit)?.run(|_| observer())?;
         if fitted.report.stop == StopReason::Observer {
             return Ok(None);
