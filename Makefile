@@ -6,8 +6,9 @@
 # make compare-methods time to the paper's thresholds by auto, multistart, DE-SB and pycma, in one run on one core
 # make compare-cma     CMA-ES on classic functions beside pycma: evaluations, success rates, time per generation
 # make compare-adaptive-de   JADE, SHADE, L-SHADE and jSO beside the tables of their papers (half an hour on two cores)
+# make compare-sklearn scikit-learn's wine, breast cancer and diabetes beside its MLPs at their defaults (a few minutes)
 
-.PHONY: test doc check format clippy bench compare-peers compare-methods compare-cma compare-adaptive-de
+.PHONY: test doc check format clippy bench compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -47,6 +48,10 @@ compare-adaptive-de: .venv/installed
 	.venv/bin/python benchmarks/cec2014_official.py target/release/examples/cec_functions --dim 10
 	.venv/bin/python benchmarks/cec2014_official.py target/release/examples/cec_functions --dim 30
 
+compare-sklearn: .venv/sklearn
+	cargo build --release
+	.venv/bin/python benchmarks/sklearn_mlp.py target/release/onefold $(ARGS)
+
 # Node, and a C compiler, only where there is none.
 .venv-test/installed: tests/requirements.txt
 	python3 -m venv .venv-test
@@ -57,5 +62,11 @@ compare-adaptive-de: .venv/installed
 
 .venv/installed: benchmarks/requirements.txt
 	python3 -m venv .venv
+	.venv/bin/pip install --quiet -r $<
+	touch $@
+
+# By itself, so that the comparison needs nothing of the other peers.
+.venv/sklearn: benchmarks/requirements-sklearn.txt
+	test -d .venv || python3 -m venv .venv
 	.venv/bin/pip install --quiet -r $<
 	touch $@

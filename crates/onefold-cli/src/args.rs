@@ -79,6 +79,11 @@ Examples:
   onefold fit data.csv --target-column price         a table of your own; --folds 5 for cross-validation
   sort -R data.csv | onefold fit - --header no       from standard input
 
+Of a file without --hidden, the smallest network is chosen that reaches --target on the training rows or, without a target, is
+no worse than larger ones in cross-validation on the training rows; its decay is chosen in the same way. With --folds that
+happens in each fold anew. --time is for each run: half of it for the choice, half for the training. A checkpoint keeps the
+last training, and with it the choice.
+
 Of a file, one row in five tests unless --split, --test-fraction, --test or --folds says otherwise. Inputs are standardised
 and so is the target of a regression, both learnt on training rows, and the model undoes it: errors, predictions and
 --target are in the units of the data. With several targets, --target is the mean over targets of error divided by variance.
@@ -96,7 +101,7 @@ pub(crate) struct FitArgs {
     /// A built-in data set (`onefold datasets` lists them), a CSV file, or - for standard input
     pub(crate) data: String,
 
-    /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the paper's smallest; for a file 5]
+    /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the paper's smallest; for a file one layer, as small as is good enough]
     #[arg(
         long,
         value_name = "WIDTHS",
@@ -129,15 +134,9 @@ pub(crate) struct FitArgs {
     /// Interval that no parameter may leave [default: none]
     #[arg(long, value_name = "LOW..HIGH", value_parser = interval, allow_hyphen_values = true, help_heading = "Search")]
     pub(crate) bounds: Option<(f64, f64)>,
-    /// Worker threads, 0 for one per core; the result does not depend on it
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        default_value_t = 1,
-        value_parser = size, help_heading = "Search"
-    )]
-    pub(crate) threads: usize,
+    /// Worker threads, 0 for one per core; the result does not depend on it [default: 1; one per core while the size of a network is chosen]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
+    pub(crate) threads: Option<usize>,
 
     /// How de-sb, cma-es-sb, jade, shade, l-shade and jso break symmetries: none, heuristic (the paper's), ideal or canonical
     /// [default: heuristic; cma-es-sb ideal]
@@ -204,6 +203,10 @@ pub(crate) struct FitArgs {
     /// Radius of the sphere: sqrt-dim, a number, or off
     #[arg(long, value_name = "R", default_value = "sqrt-dim", value_parser = radius, allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) penalty_radius: Radius,
+    /// What all weights but output biases pay: this times the sum of their squares [default: 0; without --hidden, for a file, what suits rows that were not
+    /// trained on]
+    #[arg(long, value_name = "C", allow_negative_numbers = true, help_heading = "Cost")]
+    pub(crate) decay: Option<f64>,
     /// Drop a hidden output when no more than this share of its squared norm is left after projecting out the others
     #[arg(long, value_name = "SHARE", default_value_t = onefold::DEFAULT_RANK_TOLERANCE, allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) rank_tolerance: f64,

@@ -1,5 +1,6 @@
 //! `onefold fit`.
 
+mod choosing;
 mod folds;
 mod input;
 
@@ -10,11 +11,12 @@ use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use crate::output::{self, error, grouped, percent, short};
 use crate::progress::Bar;
+use choosing::{Chooser, Size};
 use console::style;
 use input::Input;
 use onefold::{
-    Builtin, Checkpoint, Error, FitSettings, Fitted, Method, MethodSettings, Optimum, Progress, Restart,
-    Stop, StopReason, Termination, TrainTest, Training, Weight,
+    Builtin, Checkpoint, Choice, Dataset, Error, FitSettings, Fitted, Method, MethodSettings, Optimum,
+    Progress, Restart, Stop, StopReason, Termination, TrainTest, Training, Weight,
 };
 use serde_json::json;
 use std::fmt::Write as _;
@@ -24,16 +26,43 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Hidden neurons for a table unless given.
-const HIDDEN_OF_TABLES: &str = "5";
-
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let input = Input::load(args)?;
     let data = &input.data;
     let resumed =
         args.resume.as_deref().map(|path| Checkpoint::load(path).map_err(|e| not_resumed(Some(path), &e)));
     let resumed = resumed.transpose()?;
-    let settings = settings(args, input.builtin(), data, resumed.as_ref())?;
+    let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.seed()));
+    let seed = seed.unwrap_or_else(random_seed);
+    let interrupted = interrupt::flag()?;
+    if !args.json {
+        output::print(&input.describe())?;
+    }
+    // A table without --hidden: in each fold anew, and then for all rows.
+    let chooser = Chooser::needed(args, &input, seed, &interrupted)?;
+    let mut validated = None;
+    let (size, choice) = match (&chooser, &resumed) {
+        (None, _) => (None, None),
+        (Some(_), Some(checkpoint)) => (Some(Size::of(&checkpoint.settings)), None),
+        (Some(chooser), None) => {
+            chooser.check_files()?;
+            if let (Some(k), Some(table)) = (args.table.folds, &input.table) {
+                validated = folds::run(args, k, (&input.name, table), None, Some(chooser), &interrupted)?;
+                if validated.is_none() {
+                    return Ok(ExitCode::from(INTERRUPTED));
+                }
+            }
+            let Some(choice) = chooser.choose(&data.train)? else {
+                eprintln!("interrupted while the size of the network was chosen; there is no model yet");
+                return Ok(ExitCode::from(INTERRUPTED));
+            };
+            if !args.json {
+                output::print(&choosing::report(&choice, data.train.classification))?;
+            }
+            (Some(Size::from(&choice)), Some(choice))
+        }
+    };
+    let settings = settings(args, input.builtin(), &data.train, seed, size)?;
     let file = match &args.output {
         Some(path) => Some(path.clone()),
         None if args.json => None,
@@ -46,23 +75,21 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let keeping = Keeping::prepare(args, &input.name, data, &settings, resumed.as_ref(), file.as_deref())?;
     let training = Training::prepare(&input.name, data, &settings)?;
     if !args.json {
-        output::print(&introduction(&input, &settings))?;
+        output::print(&introduction(&settings, data.train.rows()))?;
     }
-    let interrupted = interrupt::flag()?;
-    let validated = match (args.table.folds, &input.table) {
-        (Some(k), Some(table)) => {
-            let result = folds::run(args, k, (&input.name, table), &settings, &interrupted)?;
-            let Some(result) = result else { return Ok(ExitCode::from(INTERRUPTED)) };
-            Some(result)
+    if let (Some(k), Some(table), None) = (args.table.folds, &input.table, &validated) {
+        let again = chooser.as_ref();
+        validated = folds::run(args, k, (&input.name, table), Some(&settings), again, &interrupted)?;
+        if validated.is_none() {
+            return Ok(ExitCode::from(INTERRUPTED));
         }
-        _ => None,
-    };
+    }
     let mut fitted = search(training, &settings.stop, &keeping, &interrupted)?;
     fitted.model.metrics.cross_validation = validated;
     let saved = file.as_deref().map(|path| fitted.model.save(path));
     let file = file.as_deref().filter(|_| matches!(saved, Some(Ok(()))));
     output::print(&if args.json {
-        as_json(&input.name, &settings, &fitted, file)
+        as_json(&input.name, &settings, &fitted, choice.as_ref(), file)
     } else {
         conclusion(&fitted, file)
     })?;
@@ -77,18 +104,19 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
 fn settings(
     args: &FitArgs,
     builtin: Option<Builtin>,
-    data: &TrainTest,
-    resumed: Option<&Checkpoint>,
+    data: &Dataset,
+    seed: u64,
+    size: Option<Size>,
 ) -> Result<FitSettings, Failure> {
-    let hidden = args.hidden(data.train.inputs.len(), data.train.outputs.len())?;
+    let hidden = match size {
+        Some(size) => Some(size.hidden.to_string()),
+        None => args.hidden(data.inputs.len(), data.outputs.len())?,
+    };
     let mut s = match builtin {
         Some(builtin) => FitSettings::for_builtin(builtin, hidden.as_deref(), args.method)?,
-        None => {
-            FitSettings::for_data(&data.train, hidden.as_deref().unwrap_or(HIDDEN_OF_TABLES), args.method)?
-        }
+        None => FitSettings::for_data(data, hidden.as_deref().unwrap_or_default(), args.method)?,
     };
-    let seed_of_checkpoint = || resumed.map(|c| c.settings.method.seed());
-    s.method.set_seed(args.seed.or_else(seed_of_checkpoint).unwrap_or_else(random_seed));
+    s.method.set_seed(seed);
     if let Some(population) = args.population {
         s.method.set_population(population);
     }
@@ -106,11 +134,12 @@ fn settings(
     }
     set_de(&mut s.method, args)?;
     set_cma(&mut s.method, args)?;
-    s.cost.threads = args.threads;
+    s.cost.threads = args.threads.unwrap_or(1);
     s.cost.output_bias = args.output_bias.unwrap_or(s.cost.output_bias);
     s.cost.penalty_weight = args.penalty_weight;
     s.cost.penalty_radius = args.penalty_radius;
     s.cost.rank_tolerance = args.rank_tolerance;
+    s.cost.decay = args.decay.unwrap_or(s.cost.decay);
     if let Some(target) = args.target {
         s.set_target(target);
     }
@@ -123,6 +152,9 @@ fn settings(
     s.stop.spread = args.spread.or(s.stop.spread);
     s.scaling = args.scaling.unwrap_or(s.scaling);
     s.target_scaling = args.target_scaling.map_or(s.target_scaling, Into::into);
+    if let Some(size) = size {
+        size.apply(&mut s);
+    }
     s.validate()?;
     Ok(s)
 }
@@ -320,8 +352,8 @@ fn not_resumed(path: Option<&Path>, error: &Error) -> Failure {
     })
 }
 
-fn introduction(input: &Input, s: &FitSettings) -> String {
-    let mut text = input.describe();
+fn introduction(s: &FitSettings, rows: usize) -> String {
+    let mut text = String::new();
     let t = &s.topology;
     let solved = (t.last_hidden() + usize::from(s.cost.output_bias)) * t.outputs();
     let budget =
@@ -332,7 +364,7 @@ fn introduction(input: &Input, s: &FitSettings) -> String {
         t.dim(),
         count_like(t.symmetric_equivalents())
     );
-    let used = s.method_for(input.data.train.rows());
+    let used = s.method_for(rows);
     let auto = if s.method.method() == Method::Auto { "auto: " } else { "" };
     let method = used.method().description();
     let population = match (used.method().is_local(), used.population(t.dim())) {
@@ -367,7 +399,14 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
             ": the whole population has the same cost, a local optimum; try another --seed or a larger --population"
         }
         StopReason::Observer => ": interrupted",
-        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
+        // A network that was chosen is as large as it should be.
+        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience))
+            if model.origin.settings.cost.decay > 0.0 =>
+        {
+            &format!(": {reason}")
+        }
+        StopReason::Optimizer(reason @ Termination::Patience) => &format!(": {reason}"),
+        StopReason::Optimizer(reason @ Termination::AllOptima) => {
             &format!(": {reason}; a larger network can do better")
         }
         StopReason::Optimizer(reason) => &format!(
@@ -402,7 +441,8 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
     let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
-    let verified = error(report.verified_cost);
+    let decay = if model.origin.settings.cost.decay > 0.0 { " with the decay's share" } else { "" };
+    let verified = format!("{}{decay}", error(report.verified_cost));
     let _ = match report.slopes {
         0 => writeln!(text, "  verified  error {verified}, {difference:.0e} from the search's own"),
         _ => writeln!(text, "  verified  error {verified}, at most the search's own {}", error(report.cost)),
@@ -420,12 +460,11 @@ fn optima(optima: &[Optimum]) -> String {
         1 => "once".into(),
         n => format!("{} times", grouped(n)),
     };
-    let (many, least) = if optima.len() == 1 { ("optimum", "it") } else { ("optima", "the best") };
-    format!(
-        "  optima    {} local {many} up to symmetry, {least} at error {} found {times}\n",
-        optima.len(),
-        error(best.cost)
-    )
+    let at = error(best.cost);
+    match optima.len() {
+        1 => format!("  optima    one local optimum up to symmetry, at error {at}, found {times}\n"),
+        n => format!("  optima    {n} local optima up to symmetry, the best at error {at} found {times}\n"),
+    }
 }
 
 /// How often a method with restarts began anew, and why; the last few of many.
@@ -452,12 +491,21 @@ fn optima_as_json(optima: &[Optimum]) -> serde_json::Value {
     optima.iter().map(|o| json!({"cost": o.cost, "found": o.found})).collect()
 }
 
-fn as_json(name: &str, s: &FitSettings, fitted: &Fitted, file: Option<&Path>) -> String {
+fn as_json(
+    name: &str,
+    s: &FitSettings,
+    fitted: &Fitted,
+    choice: Option<&Choice>,
+    file: Option<&Path>,
+) -> String {
     let Fitted { model, report } = fitted;
     let m = &model.metrics;
     let object = json!({
         "data": name,
         "topology": s.topology,
+        "parameters": model.hidden.len() + model.readout.iter().map(Vec::len).sum::<usize>(),
+        "decay": s.cost.decay,
+        "choice": choice,
         "method": s.method.method(),
         "population": s.population(),
         "seed": s.method.seed(),

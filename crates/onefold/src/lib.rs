@@ -50,6 +50,7 @@ pub mod kernel;
 pub mod symmetry;
 
 mod checkpoint;
+mod choose;
 mod data;
 mod error;
 mod evaluation;
@@ -71,6 +72,7 @@ mod search;
 mod topology;
 
 pub use checkpoint::{Checkpoint, digest};
+pub use choose::{Choice, ChooseSettings, End, Note, Reason, Tried, choose};
 pub use data::{
     BalanceEncoding, Builtin, BuiltinSettings, ColumnSummary, Contents, Dataset, InputColumn, InputKind,
     Missing, PaperCell, PaperResult, Partition, Role, RowSettings, Scaler, Scaling, SplitKind, SplitRule,

@@ -1,36 +1,39 @@
 //! Cross-validation: how well networks do on rows that they were not trained on.
 
-use super::{Keeping, search};
+use super::{Chooser, Keeping, Size, search};
 use crate::args::FitArgs;
 use crate::failure::Failure;
 use crate::output::{self, error, percent};
-use onefold::{CrossValidation, FitSettings, StopReason, Table, Topology, Training};
+use onefold::{CrossValidation, FitSettings, StopReason, Table, Topology, TrainTest, Training};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 
-/// Trains once for each fold; none if that was interrupted.
+/// Trains once for each fold, with these settings or those that are chosen in each; none if that was interrupted.
 pub(super) fn run(
     args: &FitArgs,
     folds: usize,
     (name, table): (&str, &Table),
-    settings: &FitSettings,
+    settings: Option<&FitSettings>,
+    chooser: Option<&Chooser<'_>>,
     interrupted: &AtomicBool,
 ) -> Result<Option<CrossValidation>, Failure> {
     let mut results = CrossValidation { seed: args.table.seed(), mse: Vec::new(), accuracy: Vec::new() };
-    let hidden: Vec<String> = settings.topology.hidden().iter().map(ToString::to_string).collect();
     for fold in 0..folds {
         let data = table.fold(fold, folds, results.seed)?;
-        // A word that only the fold's own rows have is no input there.
-        let (inputs, outputs) = (data.train.inputs.len(), data.train.outputs.len());
-        let topology = Topology::with_hidden(inputs, &hidden.join("-"), outputs)?;
-        let settings = FitSettings { topology, ..settings.clone() };
+        let settings = match (chooser, settings) {
+            (Some(chooser), _) => match chooser.choose(&data.train)? {
+                Some(choice) => chooser.settings(&data.train, Size::from(&choice))?,
+                None => return Ok(interrupted_in(fold, folds)),
+            },
+            (None, Some(settings)) => like(settings, &data)?,
+            (None, None) => return Ok(None),
+        };
         let training = Training::prepare(name, &data, &settings)?;
         let fitted =
             search(training, &settings.stop, &Keeping::nowhere(name, &data, &settings), interrupted)?;
         if fitted.report.stop == StopReason::Observer {
-            eprintln!("interrupted in fold {} of {folds}; there is no model yet", fold + 1);
-            return Ok(None);
+            return Ok(interrupted_in(fold, folds));
         }
         let metrics = &fitted.model.metrics;
         results.mse.extend(metrics.test_mse);
@@ -40,13 +43,27 @@ pub(super) fn run(
                 metrics.test_accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
             let mse = metrics.test_mse.map_or(String::new(), error);
             let rows = data.test.rows();
-            output::print(&format!("  fold {:<4} error {mse}{correct} on {rows} rows\n", fold + 1))?;
+            let by = chooser.map_or(String::new(), |_| format!(" by {}", settings.topology));
+            output::print(&format!("  fold {:<4} error {mse}{correct} on {rows} rows{by}\n", fold + 1))?;
         }
     }
     if !args.json {
         output::print(&format!("  folds     {}\n\n", summary(&results)))?;
     }
     Ok(Some(results))
+}
+
+/// The same settings for a fold: a word that only the fold's own rows have is no input there.
+fn like(settings: &FitSettings, data: &TrainTest) -> Result<FitSettings, Failure> {
+    let hidden: Vec<String> = settings.topology.hidden().iter().map(ToString::to_string).collect();
+    let (inputs, outputs) = (data.train.inputs.len(), data.train.outputs.len());
+    let topology = Topology::with_hidden(inputs, &hidden.join("-"), outputs)?;
+    Ok(FitSettings { topology, ..settings.clone() })
+}
+
+fn interrupted_in(fold: usize, folds: usize) -> Option<CrossValidation> {
+    eprintln!("interrupted in fold {} of {folds}; there is no model yet", fold + 1);
+    None
 }
 
 /// Mean and standard deviation.

@@ -13,6 +13,7 @@ pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
 pub use paper::{PaperCell, PaperResult};
 pub use partition::Partition;
+pub(crate) use partition::{by_lot, folds};
 pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
 pub use split::{SplitKind, SplitRule};
 pub use table::{

@@ -71,7 +71,13 @@ fn shuffled(rows: usize, classes: Option<&[usize]>, seed: u64) -> Vec<Vec<usize>
     shuffled
 }
 
-fn by_lot(rows: usize, classes: Option<&[usize]>, share: f64, seed: u64) -> (Vec<usize>, Vec<usize>) {
+/// The rows that train and those that test; each class keeps its share.
+pub(crate) fn by_lot(
+    rows: usize,
+    classes: Option<&[usize]>,
+    share: f64,
+    seed: u64,
+) -> (Vec<usize>, Vec<usize>) {
     let mut tests = vec![false; rows];
     // Shares are rounded in turn, so that the total is right; every class keeps a row to train.
     let (mut wanted, mut given) = (0.0, 0_usize);
@@ -85,7 +91,7 @@ fn by_lot(rows: usize, classes: Option<&[usize]>, share: f64, seed: u64) -> (Vec
 }
 
 /// For each of `k` folds the rows that test, in their order.
-pub(super) fn folds(
+pub(crate) fn folds(
     rows: usize,
     classes: Option<&[usize]>,
     k: usize,

@@ -40,6 +40,11 @@ pub struct CostSettings {
     pub penalty_weight: f64,
     /// Radius of the sphere. Default [`Radius::SqrtDim`], the paper's.
     pub penalty_radius: Radius,
+    /// What all weights pay, output biases excepted: this times the sum of their squares, hidden parameters and output weights alike, is
+    /// added to the mean squared error, and output weights are solved for the sum of both. Shrinks what the data does not call for.
+    /// Default 0; at least 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub decay: f64,
     /// A column of the least-squares problem is dropped when no more than this share of its squared norm is left after
     /// projecting out the others. Default [`DEFAULT_RANK_TOLERANCE`]; from 1e-26 to below 1.
     pub rank_tolerance: f64,
@@ -51,11 +56,17 @@ pub struct CostSettings {
     pub threads: usize,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
 impl Default for CostSettings {
     fn default() -> Self {
         Self {
             penalty_weight: 50.0,
             penalty_radius: Radius::SqrtDim,
+            decay: 0.0,
             rank_tolerance: DEFAULT_RANK_TOLERANCE,
             output_bias: false,
             early_rejection: true,
@@ -85,6 +96,9 @@ impl CostSettings {
                 radius,
                 "must be positive (or \"sqrt-dim\", or \"off\")",
             ));
+        }
+        if !(self.decay >= 0.0 && self.decay.is_finite()) {
+            return Err(Error::setting("decay", self.decay, "must be a number of at least 0"));
         }
         if self.threads > MAX_THREADS {
             let expected = format!("must be at most {MAX_THREADS} (0 stands for one per core)");

@@ -56,7 +56,7 @@ struct Worker {
     readout: Readout,
     rescaled: Vec<f64>,
     screener: Option<Screener>,
-    /// Made when slopes are first asked for.
+    /// Made when slopes are first asked for, or at once where all costs are its own: with a decay.
     sensitivity: Option<Sensitivity>,
 }
 
@@ -126,12 +126,15 @@ impl NetworkCost {
         } else {
             None
         };
+        let sensitivity = (settings.decay > 0.0)
+            .then(|| Sensitivity::new(isa, &topology, &samples, settings.output_bias, settings.decay))
+            .transpose()?;
         let worker = Worker {
             screener: screening.as_ref().map(|s| s.screener(&topology)),
             forward: Forward::new(&topology, samples.blocks),
             readout: Readout::new(isa, settings.rank_tolerance, samples.blocks, columns, topology.outputs()),
             rescaled: vec![0.0; topology.dim()],
-            sensitivity: None,
+            sensitivity,
         };
         let pool = if threads > 1 {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -162,7 +165,7 @@ impl NetworkCost {
     /// The network that these parameters stand for.
     pub(crate) fn solve(&mut self, theta: &[f64]) -> Solved {
         let Self { shared, workers, .. } = self;
-        let (hidden, penalty) = shared.pulled_into_sphere(theta);
+        let (hidden, mut penalty) = shared.pulled_into_sphere(theta);
         shared.squared_error(&hidden, &mut workers[0]);
         let mut readout = workers[0].readout.solve();
         let plain =
@@ -173,7 +176,13 @@ impl NetworkCost {
             sensitivity.cost(&shared.topology, &hidden);
             let weights = sensitivity.weights(shared.topology.outputs());
             let with_ridge = plain(&weights);
-            if with_ridge < squared {
+            let decay = shared.settings.decay;
+            if decay > 0.0 {
+                // Biases stand behind the others, and pay nothing.
+                let of_readout = weights.iter().flat_map(|row| &row[..shared.topology.last_hidden()]);
+                penalty += decay * of_readout.chain(&hidden).map(|v| v * v).sum::<f64>();
+            }
+            if decay > 0.0 || with_ridge < squared {
                 (readout.weights, squared) = (weights, with_ridge);
             }
         }
@@ -228,11 +237,19 @@ impl Shared {
             }
             let mut hidden = std::mem::take(&mut worker.rescaled);
             hidden.iter_mut().zip(theta).for_each(|(h, v)| *h = v / norm);
-            let mse = self.squared_error(&hidden, worker) / self.terms();
+            let error = self.error(&hidden, worker);
             worker.rescaled = hidden;
-            return mse + penalty;
+            return error + penalty;
         }
-        self.squared_error(theta, worker) / self.terms()
+        self.error(theta, worker)
+    }
+
+    /// The mean squared error, with the decay's share.
+    fn error(&self, hidden: &[f64], worker: &mut Worker) -> f64 {
+        match &mut worker.sensitivity {
+            Some(sensitivity) if self.settings.decay > 0.0 => sensitivity.cost(&self.topology, hidden),
+            _ => self.squared_error(hidden, worker) / self.terms(),
+        }
     }
 }
 
@@ -369,7 +386,8 @@ impl Objective for NetworkCost {
     fn prepare_slopes(&mut self) -> Result<(), Error> {
         let Shared { isa, topology, samples, settings, .. } = &self.shared;
         for worker in &mut self.workers {
-            worker.sensitivity = Some(Sensitivity::new(*isa, topology, samples, settings.output_bias)?);
+            let made = Sensitivity::new(*isa, topology, samples, settings.output_bias, settings.decay)?;
+            worker.sensitivity = Some(made);
         }
         Ok(())
     }

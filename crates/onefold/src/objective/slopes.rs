@@ -63,7 +63,10 @@ pub(crate) struct Sensitivity {
     targets: Vec<Block>,
     /// Ones for samples, zeros elsewhere.
     ones: Vec<Block>,
-    ridge: f64,
+    /// In the row of each column, the bias last.
+    ridges: Vec<f64>,
+    /// What all parameters pay for their squares.
+    decay: f64,
     /// What each hidden layer puts out, all but the last one.
     inner: Vec<Vec<Block>>,
     /// What the last hidden layer puts out.
@@ -82,7 +85,15 @@ pub(crate) struct Sensitivity {
 
 impl Sensitivity {
     /// Takes the memory for networks of this topology.
-    pub(crate) fn new(isa: Isa, topology: &Topology, samples: &Samples, bias: bool) -> Result<Self, Error> {
+    ///
+    /// With a `decay` the cost is that of the mean squared error and of the squares of all weights but the bias.
+    pub(crate) fn new(
+        isa: Isa,
+        topology: &Topology,
+        samples: &Samples,
+        bias: bool,
+        decay: f64,
+    ) -> Result<Self, Error> {
         let (dim, outputs) = (topology.dim(), topology.outputs());
         let columns = topology.last_hidden() + usize::from(bias);
         let blocks = samples.blocks + columns.div_ceil(WIDTH);
@@ -109,7 +120,13 @@ impl Sensitivity {
             inputs: longer(&samples.inputs),
             targets: longer(&samples.targets),
             ones,
-            ridge: RIDGE * (samples.rows as f64).sqrt(),
+            ridges: (0..columns)
+                .map(|n| {
+                    let decay = if n < last[0] { decay * outputs as f64 } else { 0.0 };
+                    RIDGE.max(decay.sqrt()) * (samples.rows as f64).sqrt()
+                })
+                .collect(),
+            decay,
             inner: inner.iter().map(|width| vec![Block::ZERO; width * blocks]).collect(),
             last: vec![Block::ZERO; last[0] * blocks],
             deltas: [widest, widest].map(|width| vec![Block::ZERO; width * blocks]),
@@ -121,7 +138,7 @@ impl Sensitivity {
         })
     }
 
-    /// The mean squared error at `theta`, with the ridge's share.
+    /// The mean squared error at `theta`, with the ridge's share and the decay's.
     pub(crate) fn cost(&mut self, topology: &Topology, theta: &[f64]) -> f64 {
         let (isa, blocks) = (self.isa, self.blocks);
         for (l, _) in topology.hidden().iter().enumerate() {
@@ -138,11 +155,12 @@ impl Sensitivity {
             columns[width..].copy_from_slice(&self.ones);
         }
         for (n, column) in columns.chunks_exact_mut(blocks).enumerate() {
-            column[self.real + n / WIDTH][n % WIDTH] = self.ridge;
+            column[self.real + n / WIDTH][n % WIDTH] = self.ridges[n];
         }
         targets.copy_from_slice(&self.targets);
         let squared = factorise(isa, &mut self.matrix, blocks, MIN_RANK_TOLERANCE, &mut self.factor);
-        squared / (self.rows * topology.outputs()) as f64
+        let squares: f64 = if self.decay > 0.0 { theta.iter().map(|v| v * v).sum() } else { 0.0 };
+        squared / (self.rows * topology.outputs()) as f64 + self.decay * squares
     }
 
     /// The output weights of the last [`cost`](Self::cost), one row for each output.
@@ -187,6 +205,12 @@ impl Sensitivity {
                     let entries = &mut slopes.matrix[i * dim..][i..dim];
                     entries.iter_mut().zip(&row[i..]).for_each(|(entry, product)| *entry += scale * product);
                 }
+            }
+        }
+        if self.decay > 0.0 {
+            for (i, v) in theta.iter().enumerate() {
+                slopes.half_gradient[i] += self.decay * v;
+                slopes.matrix[i * dim + i] += self.decay;
             }
         }
         for i in 1..dim {

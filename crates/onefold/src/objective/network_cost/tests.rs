@@ -200,3 +200,33 @@ fn mismatches_and_bad_settings_say_so() {
     let empty = data.select(&[]);
     assert!(NetworkCost::new("1-3-1".parse().unwrap(), &empty, &fine()).is_err());
 }
+
+#[test]
+fn a_decay_is_paid_in_every_way_to_the_cost() {
+    let topology: Topology = "4-3-3".parse().unwrap();
+    let data = train(Builtin::Iris);
+    let with = |decay| CostSettings { decay, output_bias: true, ..CostSettings::default() };
+    let mut cost = NetworkCost::new(topology.clone(), &data, &with(1e-2)).unwrap();
+    let mut bare = NetworkCost::new(topology.clone(), &data, &with(0.0)).unwrap();
+    let mut population = candidates(topology.dim(), 20, 8);
+    population.rows_mut().for_each(|theta| theta.iter_mut().for_each(|v| *v *= 0.5));
+    let expected = costs(&mut cost, &population);
+    let of_error = costs(&mut bare, &population);
+    let mut slopes = vec![Slopes::default(); 20];
+    let mut also = vec![0.0; 20];
+    cost.prepare_slopes().unwrap();
+    cost.evaluate_with_slopes(&population, &[f64::INFINITY; 20], &mut also, &mut slopes);
+    for (i, theta) in population.rows().enumerate().filter(|(_, theta)| norm(theta) < 15f64.sqrt()) {
+        assert_eq!(expected[i].to_bits(), also[i].to_bits());
+        let confirmed = cost.confirm(theta, expected[i]);
+        assert!((confirmed - expected[i]).abs() < 1e-12 * expected[i], "{confirmed} {}", expected[i]);
+        let solved = cost.solve(theta);
+        let weights = solved.readout.weights.iter().flat_map(|w| &w[..3]).chain(theta);
+        let squares: f64 = weights.map(|v| v * v).sum();
+        assert!((solved.penalty - 1e-2 * squares).abs() < 1e-12);
+        // Other output weights than those of least squares, so a larger error, but less in all than these would pay.
+        let free = bare.solve(theta).readout.weights;
+        let free: f64 = free.iter().flat_map(|w| &w[..3]).chain(theta).map(|v| v * v).sum();
+        assert!(solved.mse >= of_error[i] && expected[i] <= of_error[i] + 1e-2 * free);
+    }
+}

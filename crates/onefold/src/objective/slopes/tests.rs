@@ -23,8 +23,8 @@ fn point(dim: usize, seed: u64) -> Vec<f64> {
 fn half_gradients_are_those_of_the_cost() {
     for (data, topology) in cases() {
         let samples = Samples::new(&data);
-        for bias in [false, true] {
-            let mut s = Sensitivity::new(Isa::detect(), &topology, &samples, bias).unwrap();
+        for (bias, decay) in [(false, 0.0), (true, 0.0), (true, 1e-2)] {
+            let mut s = Sensitivity::new(Isa::detect(), &topology, &samples, bias, decay).unwrap();
             let theta = point(topology.dim(), 5);
             let mut slopes = Slopes::default();
             s.cost(&topology, &theta);
@@ -54,7 +54,7 @@ fn matrices_are_those_of_kaufmans_jacobian() {
     // The residuals of fixed output weights, refitted to first order: differences of the projected derivative.
     let (data, topology) = &cases()[2];
     let samples = Samples::new(data);
-    let mut s = Sensitivity::new(Isa::detect(), topology, &samples, true).unwrap();
+    let mut s = Sensitivity::new(Isa::detect(), topology, &samples, true, 0.0).unwrap();
     let theta = point(topology.dim(), 6);
     let mut slopes = Slopes::default();
     s.cost(topology, &theta);
@@ -102,7 +102,7 @@ fn slopes_are_the_same_on_every_instruction_set() {
     for (data, topology) in cases() {
         let samples = Samples::new(&data);
         let run = |isa: Isa| {
-            let mut s = Sensitivity::new(isa, &topology, &samples, true).unwrap();
+            let mut s = Sensitivity::new(isa, &topology, &samples, true, 0.0).unwrap();
             let theta = point(topology.dim(), 7);
             let mut slopes = Slopes::default();
             let cost = s.cost(&topology, &theta);

@@ -1,0 +1,76 @@
+//! Tables without `--hidden`: the size is chosen, shown and kept.
+
+mod common;
+
+use common::{failure, json, stdout, words};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A bump with noise, which needs two neurons.
+fn bump(folder: &Path) {
+    let mut text = "a,b,y\n".to_string();
+    for i in 0..120_u32 {
+        let (a, b) = (f64::from(i * 37 % 120) / 30.0 - 2.0, f64::from(i * 71 % 120) / 30.0 - 2.0);
+        let noise = f64::from(i * 53 % 17) / 17.0 - 0.5;
+        let y = 2.0 * ((a + 0.5 * b + 0.7).tanh() - (a + 0.5 * b - 0.7).tanh()) + 0.3 * noise;
+        let _ = writeln!(text, "{a},{b},{y}");
+    }
+    fs::write(folder.join("bump.csv"), text).unwrap();
+}
+
+fn untimed(mut v: Value) -> Value {
+    for t in v["choice"]["tried"].as_array_mut().unwrap() {
+        t["seconds"] = 0.into();
+    }
+    v["choice"].take()
+}
+
+#[test]
+fn the_size_is_chosen_and_the_table_shown() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    bump(folder);
+    let text = stdout(folder, &words("fit bump.csv --seed 3 -o m.json"));
+    for expected in [
+        "tried  parameters",
+        "explained",
+        "2-1-1 ",
+        "worse",
+        "chosen",
+        "By 5-fold cross-validation on 96 training rows, 3 deals",
+        "network   2-2-1",
+        "with the decay's share",
+        "m.json",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    let model: Value = serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
+    assert_eq!(model["topology"], "2-2-1");
+    // The choice is that of the seed, on any number of threads.
+    let one = json(folder, &words("fit bump.csv --seed 3 --json --threads 1"));
+    let two = json(folder, &words("fit bump.csv --seed 3 --json --threads 2"));
+    assert_eq!((&one["topology"], &one["parameters"]), (&"2-2-1".into(), &9.into()));
+    assert_eq!(one["test_mse"], model["metrics"]["test_mse"]);
+    assert_eq!(untimed(one), untimed(two));
+    // With a size nothing is chosen.
+    let given = json(folder, &words("fit bump.csv --seed 3 --json --hidden 3 --max-evaluations 1e4"));
+    assert_eq!((&given["choice"], &given["decay"]), (&Value::Null, &0.0.into()));
+}
+
+#[test]
+fn a_target_folds_and_a_decay() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    bump(folder);
+    let reached = json(folder, &words("fit bump.csv --seed 3 --json --target 0.02"));
+    assert_eq!((&reached["topology"], &reached["reached"]), (&"2-2-1".into(), &true.into()));
+    assert_eq!(reached["choice"]["reason"], "target");
+    let text = stdout(folder, &words("fit bump.csv --seed 3 --folds 2 --decay 0.001 -o m.json"));
+    assert!(text.contains("fold 2") && text.contains("rows by 2-2-1"), "{text}");
+    assert!(text.contains("folds     2, error"), "{text}");
+    let message = failure(folder, &words("fit bump.csv --decay -1"), 2);
+    assert!(message.contains("--decay -1: must be"), "{message}");
+}

@@ -1,0 +1,115 @@
+//! Settings of a choice.
+
+use crate::{Error, FitSettings, LocalSettings, MethodSettings, Stop, Topology};
+use serde::{Deserialize, Serialize};
+
+/// Settings of [`choose`](super::choose).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChooseSettings {
+    /// Widths of the hidden layer, growing. Default 1, 2, 3, 4, 6, 8, 12, 16, 24, 32; at least one.
+    pub widths: Vec<usize>,
+    /// Decays to choose from without a target, falling. Default from 0.1 to 1e-6, and 0; at least one.
+    pub decays: Vec<f64>,
+    /// Folds of the cross-validation. Default 5; at least 2.
+    pub folds: usize,
+    /// How often folds are dealt anew, so that less depends on the deal; in tables with `n` rows at most 2000 / n times. Default 3; at least 1.
+    pub repeats: usize,
+    /// Of more rows than this, so many are drawn by lot to compare sizes with. Default 5000; at least 10.
+    pub rows: usize,
+    /// Stops after this many sizes without a lower error. Default 2; at least 1.
+    pub waiting: usize,
+    /// [Patience](LocalSettings::patience) of searches in cross-validation. Default 4; at least 1.
+    pub patience: u64,
+    /// Patience of searches for a target. Default 50; at least 1.
+    pub patience_for_target: u64,
+    /// Stops growing before about this many multiplications are spent, which take a second for each 4e9 or so. They are counted, not timed, so
+    /// that the choice does not depend on the machine. Default 2e11; positive.
+    pub operations: f64,
+    /// Worker threads, 0 for one per core. Default 1. The choice does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for ChooseSettings {
+    fn default() -> Self {
+        Self {
+            widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
+            decays: vec![1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 0.0],
+            folds: 5,
+            repeats: 3,
+            rows: 5000,
+            waiting: 2,
+            patience: 4,
+            patience_for_target: 50,
+            operations: 2e11,
+            threads: 1,
+        }
+    }
+}
+
+impl ChooseSettings {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first setting that is out of range.
+    pub fn validate(&self) -> Result<(), Error> {
+        let grows = self.widths.windows(2).all(|w| w[0] < w[1]);
+        if self.widths.is_empty() || self.widths[0] == 0 || !grows {
+            let expected = "must be growing numbers of neurons, from 1";
+            return Err(Error::setting("widths", format!("{:?}", self.widths), expected));
+        }
+        let falls = self.decays.windows(2).all(|d| d[0] > d[1]);
+        if self.decays.is_empty() || !self.decays.iter().all(|d| *d >= 0.0 && d.is_finite()) || !falls {
+            let expected = "must be falling numbers of at least 0";
+            return Err(Error::setting("decays", format!("{:?}", self.decays), expected));
+        }
+        if self.operations.is_nan() || self.operations <= 0.0 {
+            return Err(Error::setting("operations", self.operations, "must be positive"));
+        }
+        for (name, value, least) in [
+            ("folds", self.folds as u64, 2),
+            ("repeats", self.repeats as u64, 1),
+            ("rows", self.rows as u64, 10),
+            ("waiting", self.waiting as u64, 1),
+            ("patience", self.patience, 1),
+            ("patience_for_target", self.patience_for_target, 1),
+        ] {
+            if value < least {
+                return Err(Error::setting(name, value, format!("must be at least {least}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// How a network is trained that is only tried.
+    pub(super) fn fit_settings(
+        template: &FitSettings,
+        topology: Topology,
+        decay: f64,
+        patience: u64,
+    ) -> FitSettings {
+        let mut template = template.clone();
+        let start = template.method.local_mut().map_or(LocalSettings::default().start, |local| local.start);
+        let seed = template.method.seed();
+        template.cost.decay = decay;
+        template.cost.threads = 1;
+        FitSettings {
+            topology,
+            method: MethodSettings::Auto(LocalSettings {
+                patience: Some(patience),
+                start,
+                seed,
+                ..LocalSettings::default()
+            }),
+            stop: Stop { target: template.stop.target, max_evaluations: Some(10_000_000), ..Stop::default() },
+            ..template
+        }
+    }
+}
+
+/// Multiplications of a local step, about.
+pub(super) fn operations(topology: &Topology, rows: usize) -> f64 {
+    let (dim, rows) = (topology.dim() as f64, rows as f64);
+    let columns = (topology.last_hidden() + topology.outputs()) as f64;
+    rows * dim * (dim / 2.0 + columns) + dim * dim * dim / 6.0 + 2.0 * dim * dim
+}

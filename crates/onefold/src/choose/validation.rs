@@ -1,0 +1,264 @@
+//! Cross-validation on training rows.
+
+use super::{ChooseSettings, Note, Tried, parameters, settings};
+use crate::data::{by_lot, folds, winner};
+use crate::{Dataset, Error, FitSettings, StopReason, Topology, TrainTest, Training};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// Folds are dealt anew only in tables smaller than this.
+const REPEATED_ROWS: usize = 2000;
+/// Decays that are tried at first.
+const FIRST: usize = 5;
+/// Weaker ones follow as long as the best is among this many last.
+const SLACK: usize = 2;
+
+/// The folds, and how networks are trained on them.
+pub(super) struct Validation<'a> {
+    template: &'a FitSettings,
+    settings: &'a ChooseSettings,
+    /// Of all repeats, with the places of the rows that test.
+    folds: Vec<(TrainTest, Vec<usize>)>,
+    repeats: usize,
+    rows: usize,
+    /// What the squared error of each output is multiplied by.
+    weights: Vec<f64>,
+    pool: rayon::ThreadPool,
+}
+
+/// A network on all folds.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    pub(super) topology: Topology,
+    pub(super) decay: f64,
+    /// What decides, for each row by the networks that were not trained on it: the squared error, for classes whether it is
+    /// wrong. The squared error would ask for scores near 0 and 1, which shrunk weights cannot give though they know the class as well.
+    losses: Vec<f64>,
+    /// Mean of that.
+    pub(super) mean: f64,
+    /// Mean squared error.
+    error: f64,
+    steps: f64,
+    pub(super) operations: f64,
+    seconds: f64,
+}
+
+/// A network on one fold.
+#[derive(Default)]
+struct Part {
+    losses: Vec<f64>,
+    squares: f64,
+    steps: u64,
+    seconds: f64,
+}
+
+impl<'a> Validation<'a> {
+    pub(super) fn new(
+        data: &Dataset,
+        template: &'a FitSettings,
+        settings: &'a ChooseSettings,
+    ) -> Result<Self, Error> {
+        let seed = template.method.seed();
+        let classes = |data: &Dataset| -> Option<Vec<usize>> {
+            data.classification.then(|| (0..data.rows()).map(|row| winner(&data.output(row))).collect())
+        };
+        let drawn;
+        let data = if data.rows() > settings.rows {
+            let share = 1.0 - settings.rows as f64 / data.rows() as f64;
+            drawn = data.select(&by_lot(data.rows(), classes(data).as_deref(), share, seed).0);
+            &drawn
+        } else {
+            data
+        };
+        // A large table needs no repeats.
+        let repeats = settings.repeats.min(REPEATED_ROWS.div_ceil(data.rows()));
+        let mut all = Vec::new();
+        for repeat in 0..repeats as u64 {
+            let count = settings.folds.min(data.rows());
+            let tests = folds(data.rows(), classes(data).as_deref(), count, seed.wrapping_add(repeat))?;
+            all.extend(tests.into_iter().map(|test| {
+                let train: Vec<usize> =
+                    (0..data.rows()).filter(|row| test.binary_search(row).is_err()).collect();
+                let (train, rows) = (data.select(&train), data.select(&test));
+                (TrainTest { train, test: rows, ..TrainTest::default() }, test)
+            }));
+        }
+        let threads = match settings.threads {
+            0 => std::thread::available_parallelism().map_or(1, Into::into),
+            n => n,
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Self {
+            template,
+            settings,
+            folds: all,
+            repeats,
+            rows: data.rows(),
+            weights: weights(data),
+            pool: pool.map_err(|e| Error::setting("threads", threads, e.to_string()))?,
+        })
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn folds(&self) -> usize {
+        self.folds.len() / self.repeats
+    }
+
+    pub(super) fn repeats(&self) -> usize {
+        self.repeats
+    }
+
+    /// What trying this size would take if it took as many steps as the one before.
+    pub(super) fn expected_operations(&self, before: &Outcome, topology: &Topology) -> f64 {
+        3.0 * before.steps * settings::operations(topology, self.rows)
+    }
+
+    /// The strongest decays, or the one at `centre` and its neighbours, and then others as long as the best is at an end; none if that was ended.
+    pub(super) fn along_decays(
+        &self,
+        topology: &Topology,
+        centre: Option<usize>,
+        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+    ) -> Result<Option<Vec<Outcome>>, Error> {
+        let decays = &self.settings.decays;
+        let (mut low, mut high) =
+            centre.map_or((0, FIRST.min(decays.len())), |c| (c.saturating_sub(1), (c + 2).min(decays.len())));
+        let Some(mut outcomes) = self.outcomes(topology, &decays[low..high], observer)? else {
+            return Ok(None);
+        };
+        loop {
+            let best = super::lowest(&outcomes, 0..outcomes.len());
+            let next = if best == 0 && low > 0 {
+                low -= 1;
+                low
+            } else if best + SLACK >= outcomes.len() && high < decays.len() {
+                high += 1;
+                high - 1
+            } else {
+                return Ok(Some(outcomes));
+            };
+            let Some(more) = self.outcomes(topology, &decays[next..=next], observer)? else {
+                return Ok(None);
+            };
+            let place = if next == low { 0 } else { outcomes.len() };
+            outcomes.splice(place..place, more);
+        }
+    }
+
+    fn outcomes(
+        &self,
+        topology: &Topology,
+        decays: &[f64],
+        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+    ) -> Result<Option<Vec<Outcome>>, Error> {
+        let count = self.folds.len();
+        let jobs = 0..decays.len() * count;
+        let run = |job: usize| self.part(topology, decays[job / count], &self.folds[job % count].0, observer);
+        let parts: Result<Vec<Option<Part>>, Error> =
+            self.pool.install(|| jobs.into_par_iter().map(run).collect());
+        let Some(parts) = parts?.into_iter().collect::<Option<Vec<Part>>>() else { return Ok(None) };
+        let outcome = |(decay, parts): (&f64, &[Part])| {
+            let rows = self.rows as f64;
+            let mut losses = vec![0.0; self.rows];
+            for (part, (_, places)) in parts.iter().zip(&self.folds) {
+                let each = part.losses.iter().zip(places);
+                each.for_each(|(loss, row)| losses[*row] += loss / self.repeats as f64);
+            }
+            let steps = parts.iter().map(|p| p.steps as f64).sum();
+            Outcome {
+                topology: topology.clone(),
+                decay: *decay,
+                mean: losses.iter().sum::<f64>() / rows,
+                losses,
+                error: parts.iter().map(|p| p.squares).sum::<f64>() / (rows * self.repeats as f64),
+                steps,
+                operations: steps * settings::operations(topology, self.rows),
+                seconds: parts.iter().map(|p| p.seconds).sum(),
+            }
+        };
+        Ok(Some(decays.iter().zip(parts.chunks_exact(count)).map(outcome).collect()))
+    }
+
+    fn part(
+        &self,
+        topology: &Topology,
+        decay: f64,
+        fold: &TrainTest,
+        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+    ) -> Result<Option<Part>, Error> {
+        let patience = self.settings.patience;
+        let fit = ChooseSettings::fit_settings(self.template, topology.clone(), decay, patience);
+        let fitted = Training::prepare("", fold, &fit)?.run(|_| observer())?;
+        if fitted.report.stop == StopReason::Observer {
+            return Ok(None);
+        }
+        let mut part =
+            Part { steps: fitted.report.slopes, seconds: fitted.report.seconds, ..Part::default() };
+        for row in 0..fold.test.rows() {
+            let (predicted, actual) = (fitted.model.predict(&fold.test.input(row)), fold.test.output(row));
+            let squares =
+                predicted.iter().zip(&actual).zip(&self.weights).map(|((p, y), w)| w * (p - y).powi(2));
+            let square = squares.sum::<f64>() / actual.len() as f64;
+            part.squares += square;
+            let is_wrong = winner(&predicted) != winner(&actual);
+            part.losses.push(if fold.test.classification { f64::from(u8::from(is_wrong)) } else { square });
+        }
+        Ok(Some(part))
+    }
+}
+
+impl Outcome {
+    /// By how much the mean is above that of another, and the standard error of this difference over rows.
+    pub(super) fn above(&self, other: &Self) -> (f64, f64) {
+        let differences: Vec<f64> = self.losses.iter().zip(&other.losses).map(|(a, b)| a - b).collect();
+        mean_and_error(&differences)
+    }
+
+    /// What a person wants to know of it; `data` are the rows that it was trained and tested on.
+    pub(super) fn tried(&self, data: &Dataset, template: &FitSettings, note: Note) -> Tried {
+        let share = if data.classification {
+            1.0 - self.mean
+        } else {
+            let scaled = variances(data).iter().zip(weights(data)).map(|(v, w)| v * w).sum::<f64>();
+            1.0 - self.mean / (scaled / data.outputs.len() as f64)
+        };
+        Tried {
+            topology: self.topology.clone(),
+            parameters: parameters(&self.topology, template),
+            decay: self.decay,
+            error: self.error,
+            standard_error: Some(mean_and_error(&self.losses).1),
+            share: Some(share).filter(|s| s.is_finite()),
+            seconds: self.seconds,
+            note,
+        }
+    }
+}
+
+/// Mean, and its standard error.
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0).max(1.0) / n).sqrt())
+}
+
+fn variances(data: &Dataset) -> Vec<f64> {
+    let variance = |column: &Vec<f64>| {
+        let n = column.len() as f64;
+        let mean = column.iter().sum::<f64>() / n;
+        column.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / n
+    };
+    data.outputs.iter().map(variance).collect()
+}
+
+/// Several targets have no common unit: their errors count in shares of the variance.
+fn weights(data: &Dataset) -> Vec<f64> {
+    if data.classification || data.outputs.len() == 1 {
+        return vec![1.0; data.outputs.len()];
+    }
+    variances(data).iter().map(|v| if *v > 0.0 { 1.0 / v } else { 1.0 }).collect()
+}
