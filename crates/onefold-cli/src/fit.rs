@@ -35,9 +35,6 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.seed()));
     let seed = seed.unwrap_or_else(random_seed);
     let interrupted = interrupt::flag()?;
-    if !args.json {
-        output::print(&input.describe())?;
-    }
     // A table without --hidden: in each fold anew, and then for all rows.
     let chooser = Chooser::needed(args, &input, seed, &interrupted)?;
     let mut validated = None;
@@ -46,6 +43,9 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         (Some(_), Some(checkpoint)) => (Some(Size::of(&checkpoint.settings)), None),
         (Some(chooser), None) => {
             chooser.check_files()?;
+            if !args.json {
+                output::print(&input.describe())?;
+            }
             if let (Some(k), Some(table)) = (args.table.folds, &input.table) {
                 validated = folds::run(args, k, (&input.name, table), None, Some(chooser), &interrupted)?;
                 if validated.is_none() {
@@ -75,7 +75,8 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let keeping = Keeping::prepare(args, &input.name, data, &settings, resumed.as_ref(), file.as_deref())?;
     let training = Training::prepare(&input.name, data, &settings)?;
     if !args.json {
-        output::print(&introduction(&settings, data.train.rows()))?;
+        let described = if choice.is_some() { String::new() } else { input.describe() };
+        output::print(&(described + &introduction(&settings, data.train.rows())))?;
     }
     if let (Some(k), Some(table), None) = (args.table.folds, &input.table, &validated) {
         let again = chooser.as_ref();

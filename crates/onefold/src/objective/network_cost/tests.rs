@@ -215,7 +215,7 @@ fn a_decay_is_paid_in_every_way_to_the_cost() {
     let mut slopes = vec![Slopes::default(); 20];
     let mut also = vec![0.0; 20];
     cost.prepare_slopes().unwrap();
-    cost.evaluate_with_slopes(&population, &[f64::INFINITY; 20], &mut also, &mut slopes);
+    cost.evaluate_with_slopes(&population, &[f64::INFINITY; 20], f64::NEG_INFINITY, &mut also, &mut slopes);
     for (i, theta) in population.rows().enumerate().filter(|(_, theta)| norm(theta) < 15f64.sqrt()) {
         assert_eq!(expected[i].to_bits(), also[i].to_bits());
         let confirmed = cost.confirm(theta, expected[i]);
