@@ -248,7 +248,7 @@ fn without_a_target_methods_by_local_steps_end_by_themselves() {
     fs::write(folder.join("prices.csv"), prices()).unwrap();
     for method in ["auto", "hybrid", "multistart"] {
         let text = format!(
-            "fit prices.csv --ignore-column id --method {method} --seed 1 --threads 2 -o m.json --json"
+            "fit prices.csv --ignore-column id --hidden 3 --method {method} --seed 1 --threads 2 -o m.json --json"
         );
         let result = json(folder, &words(&text));
         let stop = result["stop"].as_str().unwrap();
@@ -268,7 +268,7 @@ fn without_a_target_methods_by_local_steps_end_by_themselves() {
         );
     }
     // A target is searched for until it is reached or the budget is spent.
-    let text = "fit prices.csv --ignore-column id --target 0 --max-evaluations 2e4 --seed 1 -o m.json --json";
+    let text = "fit prices.csv --ignore-column id --hidden 3 --target 0 --max-evaluations 2e4 --seed 1 -o m.json --json";
     let result = json(folder, &words(text));
     assert!(["evaluations", "all-optima"].contains(&result["stop"].as_str().unwrap()), "{result}");
     let model: Value = serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
