@@ -299,7 +299,7 @@ pub(crate) struct BenchArgs {
 
 const REPRODUCE_EXAMPLES: &str = "\
 Examples:
-  onefold reproduce --quick                          two minutes: a subset that shows DE-SB ahead of DE
+  onefold reproduce --quick                          seconds: a subset that shows DE-SB ahead of DE
   onefold reproduce --cells 'iris/*'                 all methods on iris; * stands for anything
   onefold reproduce                                  everything: hours; finished trials are never repeated
   onefold reproduce --shard 3/8                      the third of eight array jobs, on one store
@@ -322,7 +322,7 @@ pub(crate) struct ReproduceArgs {
     /// At most this many runs of each cell
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     pub(crate) runs: Option<usize>,
-    /// Only a subset that takes two minutes on two cores
+    /// Only a subset that takes less than a minute
     #[arg(long)]
     pub(crate) quick: bool,
     /// Folder of the records [default: results/ and the campaign's name]

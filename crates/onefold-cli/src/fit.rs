@@ -34,6 +34,10 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let resumed = resumed.transpose()?;
     let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.seed()));
     let seed = seed.unwrap_or_else(random_seed);
+    if let (Some(k), Some(table)) = (args.table.folds, &input.table) {
+        // A number of folds that cannot be is found before anything is printed or trained.
+        table.fold(0, k, args.table.seed())?;
+    }
     let interrupted = interrupt::flag()?;
     // A table without --hidden: in each fold anew, and then for all rows.
     let chooser = Chooser::needed(args, &input, seed, &interrupted)?;
@@ -401,14 +405,11 @@ fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         }
         StopReason::Observer => ": interrupted",
         // A network that was chosen is as large as it should be.
-        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience))
-            if model.origin.settings.cost.decay > 0.0 =>
-        {
-            &format!(": {reason}")
-        }
-        StopReason::Optimizer(reason @ Termination::Patience) => &format!(": {reason}"),
-        StopReason::Optimizer(reason @ Termination::AllOptima) => {
+        StopReason::Optimizer(reason @ Termination::AllOptima) if model.origin.settings.cost.decay == 0.0 => {
             &format!(": {reason}; a larger network can do better")
+        }
+        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
+            &format!(": {reason}")
         }
         StopReason::Optimizer(reason) => &format!(
             ": {reason}, a local optimum; try another --seed, a larger --population or restarts (cma-es-bipop)"
@@ -504,7 +505,7 @@ fn as_json(
     let object = json!({
         "data": name,
         "topology": s.topology,
-        "parameters": model.hidden.len() + model.readout.iter().map(Vec::len).sum::<usize>(),
+        "parameters": model.parameters(),
         "decay": s.cost.decay,
         "choice": choice,
         "method": s.method.method(),

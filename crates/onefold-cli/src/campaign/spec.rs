@@ -172,7 +172,7 @@ impl Campaign {
         if file.cell.is_empty() {
             return Err(at(0, "there is no cell; add one beginning with [[cell]]"));
         }
-        let (mut cells, mut names) = (Vec::new(), HashSet::new());
+        let (mut cells, mut starts, mut names) = (Vec::new(), Vec::new(), HashSet::new());
         for spanned in file.cell {
             let start = spanned.span().start;
             let cell = spanned.into_inner().resolve(file.runs);
@@ -185,13 +185,12 @@ impl Campaign {
                 ));
             }
             cells.push(cell);
+            starts.push(start);
         }
-        for cell in &cells {
+        for (cell, start) in cells.iter().zip(starts) {
             if let Some(other) = cell.given.versus.as_ref().filter(|other| !names.contains(*other)) {
-                return Err(at(
-                    0,
-                    &format!("{} is to be set beside {other}, and there is no such cell", cell.name),
-                ));
+                let message = format!("in this cell, versus names {other}, and there is no such cell");
+                return Err(at(start, &message));
             }
         }
         Ok(Self { name: file.name.into_inner(), cells, others: Vec::new() })

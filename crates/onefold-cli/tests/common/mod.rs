@@ -39,6 +39,8 @@ pub fn failure(folder: &Path, args: &[&str], code: i32) -> String {
     let before = files(folder);
     let output = onefold(folder, args).assert().code(code).get_output().clone();
     assert_eq!(files(folder), before, "{args:?} wrote something");
+    // A stream of answers may have begun, and a run may have ended, before something goes wrong; bad input is found before.
+    assert!(output.stdout.is_empty() || args[0] != "fit" || code != 2, "{args:?} printed something");
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
     message.trim_end().trim_start_matches("error: ").to_string()

@@ -385,7 +385,9 @@ impl Objective for NetworkCost {
 
     fn prepare_slopes(&mut self) -> Result<(), Error> {
         let Shared { isa, topology, samples, settings, .. } = &self.shared;
-        for worker in &mut self.workers {
+        // Slopes are computed by the first worker alone. With a decay it has what is needed from the start.
+        let worker = &mut self.workers[0];
+        if worker.sensitivity.is_none() {
             let made = Sensitivity::new(*isa, topology, samples, settings.output_bias, settings.decay)?;
             worker.sensitivity = Some(made);
         }

@@ -34,6 +34,10 @@ fn mistakes_are_named_with_their_line() {
         (format!("{cell}sigma = 3\n"), "x.toml line 3: in this cell, sigma has no effect with the method de"),
         (cell.replace("\"sinc\"", "\"sinq\""), "x.toml line 3: in this cell, there is no data set \"sinq\""),
         (cell.replace("\"de\"", "\"ed\""), "x.toml line 6: unknown variant `ed`"),
+        (
+            format!("{cell}versus = \"sinc/1-5-1/ed\"\n"),
+            "x.toml line 3: in this cell, versus names sinc/1-5-1/ed, and there is no such cell",
+        ),
         (cell.replace("\"5\"", "\"0\""), "x.toml line 3: in this cell, \"0\" is no network"),
         (format!("{cell}{}", &cell[12..]), "x.toml line 7: there are two cells named sinc/1-5-1/de"),
         (

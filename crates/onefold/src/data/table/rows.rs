@@ -145,8 +145,10 @@ impl<'a, R: Read> TableRows<'a, R> {
             let or =
                 if settings.targets { String::new() } else { format!(", or {without} without the target") };
             return Err(Error::Data(format!(
-                "{}: it has {width} columns, and without names the model needs the {} it was trained on{or}; is the delimiter right?",
-                self.name, schema.columns
+                "{}: it has {width} column{}, and without names the model needs the {} it was trained on{or}; is the delimiter right?",
+                self.name,
+                if width == 1 { "" } else { "s" },
+                schema.columns
             )));
         }
         if width == without {

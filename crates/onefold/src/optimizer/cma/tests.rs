@@ -153,3 +153,37 @@ fn settings_out_of_range_are_named() {
     assert!(CmaEs::new(0, base()).is_err());
     assert!(CmaEs::starting_at(vec![f64::INFINITY], base()).is_err());
 }
+
+/// Flips coordinates until they have the signs of the reference.
+struct Signs;
+
+impl crate::Align for Signs {
+    fn align(&self, x: &mut [f64], reference: &[f64], _: &mut crate::Rng) {
+        x.iter_mut().zip(reference).for_each(|(x, r)| *x = x.abs().copysign(*r));
+    }
+}
+
+#[test]
+fn aligned_candidates_are_those_that_the_distribution_learns_from() {
+    // A function with 2^6 equal minima: without alignment the mean is torn between them.
+    let cost = |x: &[f64]| x.iter().map(|v| (v * v - 4.0).powi(2)).sum::<f64>();
+    let generations = |align: Option<Box<dyn crate::Align>>| {
+        let settings = CmaSettings { population: Some(40), sigma: 2.0, seed: 3, ..Default::default() };
+        let mut cma = CmaEs::new(6, settings).unwrap().aligned(align);
+        for generation in 0..2000 {
+            let mean = cma.mean().to_vec();
+            let is_aligned = cma.align.is_some();
+            let candidates = cma.ask().candidates.clone();
+            let same_signs = |x: &[f64]| x.iter().zip(&mean).all(|(x, m)| x.signum() == m.signum());
+            assert!(!is_aligned || candidates.rows().all(same_signs));
+            let costs: Vec<f64> = candidates.rows().map(cost).collect();
+            if costs.iter().any(|c| *c < 1e-9) {
+                return generation;
+            }
+            cma.tell(&costs);
+        }
+        2000
+    };
+    let (with, without) = (generations(Some(Box::new(Signs))), generations(None));
+    assert!(with < without && with < 200, "{with} {without}");
+}

@@ -136,8 +136,6 @@ struct State {
     /// The cost that the next one must beat by a share, and descents since it was set.
     mark: f64,
     waited: u64,
-    /// Whether patience is over, and only the best descent is still followed.
-    closing: bool,
     finished: Option<Termination>,
 }
 
@@ -169,7 +167,6 @@ impl LocalSearch {
             best_cost: f64::INFINITY,
             mark: f64::INFINITY,
             waited: 0,
-            closing: false,
             finished: None,
         };
         Ok(Self {
@@ -258,8 +255,7 @@ impl LocalSearch {
     fn consider(&mut self, descent: Descent) {
         let state = &mut self.state;
         if !descent.is_down && descent.steps < self.settings.max_steps {
-            let races = self.settings.race && !state.closing;
-            state.descent = if races { state.race.after_step(descent) } else { Some(descent) };
+            state.descent = if self.settings.race { state.race.after_step(descent) } else { Some(descent) };
             if state.descent.is_some() {
                 return;
             }
@@ -276,13 +272,8 @@ impl LocalSearch {
         if state.best_cost < state.mark * (1.0 - IMPROVEMENT) {
             (state.mark, state.waited) = (state.best_cost, 0);
         }
-        if self.settings.patience.is_some_and(|patience| state.waited >= patience) || state.closing {
-            // The best descent may still rest; it is followed to its end first.
-            state.descent = state.race.take_best(state.best_cost).filter(|_| !state.closing);
-            state.closing = true;
-            if state.descent.is_none() {
-                state.finished = Some(Termination::Patience);
-            }
+        if self.settings.patience.is_some_and(|patience| state.waited >= patience) {
+            state.finished = Some(Termination::Patience);
         }
     }
 

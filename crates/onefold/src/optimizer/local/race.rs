@@ -90,11 +90,10 @@ impl Race {
         None
     }
 
-    /// The resting descent that has reached this cost, if one has.
-    pub(super) fn take_best(&mut self, cost: f64) -> Option<Descent> {
-        let rung = self.rungs.iter_mut().find(|rung| rung.resting.iter().any(|d| d.cost <= cost))?;
-        let best = rung.resting.iter().position(|descent| descent.cost <= cost)?;
-        Some(rung.resting.swap_remove(best))
+    /// Those that rest.
+    #[cfg(test)]
+    pub(super) fn resting(&self) -> impl Iterator<Item = &Descent> {
+        self.rungs.iter().flat_map(|rung| &rung.resting)
     }
 
     /// Whether a state that was read from a file fits.
@@ -106,5 +105,39 @@ impl Race {
                 && rung.resting.iter().all(|descent| descent.has_shape(dim))
         };
         self.rungs.iter().all(fits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A descent after so many steps.
+    fn at(steps: u32, cost: f64) -> Descent {
+        let mut descent = Descent::new(vec![cost]);
+        (descent.steps, descent.cost) = (steps, cost);
+        descent
+    }
+
+    #[test]
+    fn those_that_fall_behind_rest_and_are_taken_up_when_they_lead_again() {
+        let mut race = Race::default();
+        assert!(race.after_step(at(29, 9.0)).is_some(), "between rungs nothing is compared");
+        assert!(race.after_step(at(30, 5.0)).is_some(), "the first one has nobody to fall behind");
+        assert!(race.after_step(at(30, 7.0)).is_none(), "the second of two is not among the best quarter");
+        assert!(race.take_up().is_none());
+        (0..3).for_each(|_| assert!(race.after_step(at(30, 8.0)).is_none()));
+        let taken = race.take_up().map(|descent| descent.cost);
+        assert_eq!(taken, Some(7.0), "of five, one may be better");
+        assert!(race.take_up().is_none(), "the others are behind both");
+    }
+
+    #[test]
+    fn descents_that_ended_count_at_the_rungs_they_never_reached() {
+        let mut race = Race::default();
+        race.ended(&at(40, 1.0));
+        assert!(race.after_step(at(30, 2.0)).is_some(), "it had passed this one before");
+        assert!(race.after_step(at(60, 2.0)).is_none(), "it would be ahead here");
+        assert!(race.take_up().is_none());
     }
 }

@@ -1,5 +1,7 @@
 use super::*;
-use crate::{Builtin, FitSettings, Method, MethodSettings, Stop, Topology, fit, symmetry};
+use crate::{
+    Builtin, FitSettings, Method, MethodSettings, NetworkCost, Stop, Topology, fit, search, symmetry,
+};
 use std::ops::ControlFlow;
 
 fn settings(method: Method, hidden: &str, seed: u64) -> FitSettings {
@@ -77,18 +79,48 @@ fn patience_ends_a_search_without_a_target() {
 }
 
 #[test]
-fn patience_leaves_no_best_descent_unfinished() {
+fn the_best_descent_never_rests() {
+    // Whatever rests is behind another one, so that the end by patience leaves nothing unfinished.
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
-    for seed in 0..20 {
-        let mut s = settings(Method::Auto, "5", seed);
-        s.stop = Stop { max_evaluations: Some(10_000_000), ..Stop::default() };
-        s.method.local_mut().unwrap().patience = Some(3);
-        let report = fit("sinc", &data, &s, |_| ControlFlow::Continue(())).unwrap().report;
+    let s = settings(Method::Auto, "5", 0);
+    let mut cost = NetworkCost::new(s.topology.clone(), &data.train, &s.cost).unwrap();
+    let mut resting = 0;
+    for seed in 0..10 {
+        let settings = LocalSettings { patience: Some(3), seed, ..LocalSettings::default() };
+        let mut local = LocalSearch::new(s.topology.dim(), settings, None).unwrap();
+        let report = search(&mut cost, &mut local, &Stop::default(), |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(report.stop, crate::StopReason::Optimizer(Termination::Patience), "{seed}");
-        // A descent that ended at its last step is no optimum; otherwise the best one is on the list.
-        let best = report.optima.first().map_or(f64::INFINITY, |o| o.cost);
-        assert!(best <= report.cost * 1.01 || report.optima.len() < 3, "{seed}: {best} {}", report.cost);
+        assert!(local.state.race.resting().all(|descent| descent.cost > report.cost), "{seed}");
+        resting += local.state.race.resting().count();
     }
+    assert!(resting > 0, "the race was one");
+}
+
+#[test]
+fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
+    let sphere = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
+    let slopes_at = |x: &[f64]| {
+        let matrix = (0..9).map(|i| f64::from(u8::from(i % 4 == 0))).collect();
+        Slopes { half_gradient: x.to_vec(), matrix }
+    };
+    let settings = LocalSettings { target: Some(0.1), ..LocalSettings::multistart() };
+    let mut search = LocalSearch::new(3, settings, None).unwrap();
+    let (mut without, mut last) = (0, f64::INFINITY);
+    for _ in 0..40 {
+        let ask = search.ask();
+        let (x, cutoff) = (ask.candidates.row(0).to_vec(), ask.cutoffs[0]);
+        let (cost, enough) = (sphere(&x), ask.slopes.unwrap());
+        let is_wanted = cost > enough && cost <= cutoff;
+        without += usize::from(cost <= enough);
+        // As an objective would: what is not wanted is not there.
+        let mut slopes = [if is_wanted { slopes_at(&x) } else { Slopes::default() }];
+        search.tell_with_slopes(&[cost], &mut slopes);
+        last = last.min(cost);
+        if without > 0 && last < 1e-12 {
+            break;
+        }
+    }
+    assert!(without > 0 && last < 1e-12, "{without} {last}");
 }
 
 #[test]
@@ -121,6 +153,6 @@ fn an_objective_without_slopes_is_refused() {
     let mut sphere = crate::Function::new(3, |x: &[f64]| x.iter().map(|v| v * v).sum());
     let mut local = LocalSearch::new(3, LocalSettings::default(), None).unwrap();
     let stop = Stop { max_evaluations: Some(100), ..Stop::default() };
-    let error = crate::search(&mut sphere, &mut local, &stop, |_| ControlFlow::Continue(())).unwrap_err();
+    let error = search(&mut sphere, &mut local, &stop, |_| ControlFlow::Continue(())).unwrap_err();
     assert_eq!(error, Error::Slopes);
 }
