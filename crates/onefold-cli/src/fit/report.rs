@@ -1,0 +1,193 @@
+//! What is said before and after a run.
+
+use super::folds;
+use crate::output::{self, error, grouped, percent, short};
+use console::style;
+use onefold::{Choice, FitSettings, Fitted, Method, Optimum, Restart, StopReason, Termination};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// The network, the method and the end of the run.
+pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
+    let mut text = String::new();
+    let t = &s.topology;
+    let solved = (t.last_hidden() + usize::from(s.cost.output_bias)) * t.outputs();
+    let budget =
+        s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
+    let _ = writeln!(
+        text,
+        "  network   {t}, {} parameters to search, {solved} to solve, {} mirror images",
+        t.dim(),
+        count_like(t.symmetric_equivalents())
+    );
+    let used = s.method_for(rows);
+    let auto = if s.method.method() == Method::Auto { "auto: " } else { "" };
+    let method = used.method().description();
+    let population = match (used.method().is_local(), used.population(t.dim())) {
+        (true, n) => format!("{n} candidates per start"),
+        (false, n) => format!("population {n}"),
+    };
+    let _ = writeln!(text, "  method    {auto}{method}, {population}, seed {}", s.method.seed());
+    let until = s.stop.target.map_or("it gets no better".into(), |target| format!("error {}", short(target)));
+    let _ = writeln!(text, "  until     {until}{budget}\n");
+    text
+}
+
+/// An exact count where it is short, otherwise a rounded one.
+fn count_like(v: f64) -> String {
+    if v < 1e7 { grouped(v as u64) } else { format!("{v:.1e}") }
+}
+
+/// How the run ended, and what it left.
+pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
+    let Fitted { model, report } = fitted;
+    let verdict = match model.origin.settings.stop.target.map(short) {
+        Some(target) if report.reached => style(format!("reached {target}")).green().bold(),
+        Some(target) => style(format!("did not reach {target}")).yellow().bold(),
+        None => style("finished".into()).green().bold(),
+    };
+    let why = match report.stop {
+        StopReason::Target => "",
+        StopReason::Evaluations => ": the evaluations are spent (--max-evaluations)",
+        StopReason::Generations => ": the generations are spent (--max-generations)",
+        StopReason::Time => ": the time is over (--time)",
+        StopReason::Stagnation => ": no improvement for too long (--stagnation)",
+        StopReason::Converged => {
+            ": the whole population has the same cost, a local optimum; try another --seed or a larger --population"
+        }
+        StopReason::Observer => ": interrupted",
+        // A network that was chosen is as large as it should be.
+        StopReason::Optimizer(reason @ Termination::AllOptima) if model.origin.settings.cost.decay == 0.0 => {
+            &format!(": {reason}; a larger network can do better")
+        }
+        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
+            &format!(": {reason}")
+        }
+        StopReason::Optimizer(reason) => &format!(
+            ": {reason}, a local optimum; try another --seed, a larger --population or restarts (cma-es-bipop)"
+        ),
+    };
+    let mut text = if report.slopes > 0 {
+        format!(
+            "{verdict} after {} evaluations and {} slopes, worth {} evaluations, in {}{why}\n",
+            grouped(report.evaluations),
+            grouped(report.slopes),
+            grouped(report.evaluation_equivalents as u64),
+            output::time(report.seconds),
+        )
+    } else {
+        format!(
+            "{verdict} after {} evaluations in {:.2} s ({} per second){why}\n",
+            grouped(report.evaluations),
+            report.seconds,
+            grouped((report.evaluations as f64 / report.seconds) as u64),
+        )
+    };
+    text += &optima(&report.optima);
+    text += &restarts(&report.restarts);
+    let metrics = &model.metrics;
+    for (part, mse, accuracy) in [
+        ("train", Some(metrics.train_mse), metrics.train_accuracy),
+        ("test", metrics.test_mse, metrics.test_accuracy),
+    ] {
+        let Some(mse) = mse else { continue };
+        let correct = accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
+        let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
+    }
+    let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
+    let decay = if model.origin.settings.cost.decay > 0.0 { " with the decay's share" } else { "" };
+    let verified = format!("{}{decay}", error(report.verified_cost));
+    let _ = match report.slopes {
+        0 => writeln!(text, "  verified  error {verified}, {difference:.0e} from the search's own"),
+        _ => writeln!(text, "  verified  error {verified}, at most the search's own {}", error(report.cost)),
+    };
+    if let Some(path) = file {
+        let _ = writeln!(text, "  model     {}", path.display());
+    }
+    text
+}
+
+/// How many local optima were found.
+fn optima(optima: &[Optimum]) -> String {
+    let Some(best) = optima.first() else { return String::new() };
+    let times = match best.found {
+        1 => "once".into(),
+        n => format!("{} times", grouped(n)),
+    };
+    let at = error(best.cost);
+    match optima.len() {
+        1 => format!("  optima    one local optimum up to symmetry, at error {at}, found {times}\n"),
+        n => format!("  optima    {n} local optima up to symmetry, the best at error {at} found {times}\n"),
+    }
+}
+
+/// How often a method with restarts began anew, and why; the last few of many.
+fn restarts(restarts: &[Restart]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = String::new();
+    let hidden = restarts.len().saturating_sub(SHOWN);
+    if hidden > 0 {
+        let _ = writeln!(text, "  restart   {hidden} times, then");
+    }
+    for Restart { reason, evaluations, cost, to, .. } in &restarts[hidden..] {
+        let _ = writeln!(
+            text,
+            "  restart   after {} evaluations at error {}: {reason}; next population {}",
+            grouped(*evaluations),
+            error(*cost),
+            to.population
+        );
+    }
+    text
+}
+
+fn optima_as_json(optima: &[Optimum]) -> serde_json::Value {
+    optima.iter().map(|o| json!({"cost": o.cost, "found": o.found})).collect()
+}
+
+/// The same for a program.
+pub(super) fn as_json(
+    name: &str,
+    s: &FitSettings,
+    fitted: &Fitted,
+    choice: Option<&Choice>,
+    file: Option<&Path>,
+) -> String {
+    let Fitted { model, report } = fitted;
+    let m = &model.metrics;
+    let object = json!({
+        "data": name,
+        "topology": s.topology,
+        "parameters": model.parameters(),
+        "decay": s.cost.decay,
+        "choice": choice,
+        "method": s.method.method(),
+        "population": s.population(),
+        "seed": s.method.seed(),
+        "target": s.stop.target,
+        "reached": report.reached,
+        "stop": report.stop,
+        "restarts": report.restarts,
+        "evaluations": report.evaluations,
+        "slopes": report.slopes,
+        "evaluation_equivalents": report.evaluation_equivalents,
+        "optima": optima_as_json(&report.optima),
+        "generations": report.generations,
+        "seconds": report.seconds,
+        "evaluations_per_second": report.evaluations as f64 / report.seconds,
+        "cost": report.cost,
+        "verified_cost": report.verified_cost,
+        "train_mse": m.train_mse,
+        "test_mse": m.test_mse,
+        "train_accuracy": m.train_accuracy,
+        "test_accuracy": m.test_accuracy,
+        "cross_validation": m.cross_validation.as_ref().map(folds::as_json),
+        "rank": model.origin.rank,
+        "least_share": model.origin.least_share,
+        "instructions": onefold::kernel::Isa::detect().name(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "model": file.map(Path::to_string_lossy),
+    });
+    format!("{object:#}\n")
+}
