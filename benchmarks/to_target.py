@@ -1,12 +1,14 @@
 """Time to the paper's thresholds in every cell of the paper: onefold's auto, its own multistart, DE-SB, and pycma, on one core, in one run.
 
-Usage: python to_target.py ONEFOLD_BINARY [--limit 60] [--seeds 5] [--cell NAME]
+Usage: python to_target.py ONEFOLD_BINARY [--limit 60] [--seeds 5] [--quick-seeds 200] [--cell NAME]
 
 pycma restarts with doubled population (IPOP) from its default population, the costs of a whole generation in one NumPy call; a success
-counts if an exact least-squares solution confirms it. Times of onefold are those of the search, as `fit --json` tells them.
+counts if an exact least-squares solution confirms it. Times of onefold are those of the search, as `fit --json` tells them, each run in a
+process of its own, auto and multistart in turn.
 """
 
 import argparse
+import math
 import os
 import statistics
 import sys
@@ -29,16 +31,27 @@ CELLS = [
 ]
 
 
-def summary(times, seeds):
-    middle = f"{1e3 * statistics.median(times):.3g}" if times else "-"
-    return middle if len(times) == seeds else f"{middle} ({len(times)} of {seeds})"
+def summary(times, limit):
+    reached = sum(time < limit for time in times)
+    middle = f"{1e3 * statistics.median(times):.3g}" if reached else "-"
+    return middle if reached == len(times) else f"{middle} ({reached} of {len(times)})"
+
+
+def ratio_of_means(times, others):
+    """With the standard error that follows from the scatter of both."""
+    mean = statistics.fmean
+    share = math.hypot(*(statistics.stdev(t) / mean(t) / math.sqrt(len(t)) for t in (times, others)))
+    ratio = mean(times) / mean(others)
+    return f"{ratio:.2f} ± {share * ratio:.2f} x"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("onefold")
     parser.add_argument("--limit", type=float, default=60, help="longest time to a target, in seconds")
-    parser.add_argument("--seeds", type=int, default=5, help="runs of pycma and DE-SB; auto and multistart have ten times as many")
+    parser.add_argument("--seeds", type=int, default=5, help="runs of pycma and DE-SB")
+    parser.add_argument("--quick-seeds", type=int, default=200, help="runs of auto and multistart")
+    parser.add_argument("--first-seed", type=int, default=0, help="the first seed of auto and multistart")
     parser.add_argument("--cell", help="only cells of this data set")
     args = parser.parse_args()
     if not os.access(args.onefold, os.X_OK):
@@ -49,23 +62,27 @@ def main():
         if args.cell not in (None, name):
             continue
         problem = Problem(args.onefold, name, layers, target)
-        times = {}
-        for method, seeds in (("auto", 10 * args.seeds), ("multistart", 10 * args.seeds), ("de-sb", args.seeds)):
-            runs = [onefold_run(args.onefold, problem, seed, method, "--time", f"{args.limit}s") for seed in range(seeds)]
-            times[method] = [run["seconds"] for run in runs if run["reached"]]
+        def run(method, seed):
+            run = onefold_run(args.onefold, problem, seed, method, "--time", f"{args.limit}s")
+            # A run without success took at least the limit.
+            return run["seconds"] if run["reached"] else args.limit
+
+        quick = range(args.first_seed, args.first_seed + args.quick_seeds)
+        pairs = [(run("auto", seed), run("multistart", seed)) for seed in quick]
+        auto, multistart = (list(times) for times in zip(*pairs))
+        de_sb = [run("de-sb", seed) for seed in range(args.seeds)]
         watches = [watched(pycma, problem, seed, args.limit, True) for seed in range(args.seeds)]
-        times["pycma"] = [w.reached for w in watches if w.reached is not None]
-        # A run without success took at least the limit.
-        theirs = times["pycma"] + [args.limit] * (args.seeds - len(times["pycma"]))
-        auto = statistics.median(times["auto"])
+        theirs = [args.limit if watch.reached is None else watch.reached for watch in watches]
+        median = statistics.median
         rows.append(
             [f"{name} {'-'.join(map(str, layers))}"]
-            + [summary(times[method], seeds) for method, seeds in (("auto", 10 * args.seeds), ("multistart", 10 * args.seeds))]
-            + [summary(times[method], args.seeds) for method in ("de-sb", "pycma")]
-            + [f"{statistics.median(times['multistart']) / auto:.2f} x", f"{statistics.median(theirs) / auto:.0f} x"]
+            + [summary(times, args.limit) for times in (auto, multistart, de_sb, theirs)]
+            + [ratio_of_means(multistart, auto), f"{median(multistart) / median(auto):.2f} x", f"{median(theirs) / median(auto):.0f} x"]
         )
-    print(f"Milliseconds to the paper's threshold, median, at most {args.limit:g} s; in brackets how many reached it, where not all did.\n")
-    print_table(["cell", "auto", "multistart", "DE-SB", "pycma", "multistart / auto", "pycma / auto"], rows)
+    print(f"Milliseconds to the paper's threshold, median, at most {args.limit:g} s; in brackets how many reached it, where not all did.")
+    print(f"{args.quick_seeds} runs of auto and multistart, {args.seeds} of DE-SB and pycma. ± is one standard error.\n")
+    heads = ["cell", "auto", "multistart", "DE-SB", "pycma", "multistart / auto, means", "medians", "pycma / auto, medians"]
+    print_table(heads, rows)
 
 
 def pycma(problem, watch, seed):

@@ -121,6 +121,12 @@ impl Topology {
         start..start + size
     }
 
+    /// For every parameter, how many its neuron has: its inputs and its shift.
+    pub(crate) fn companions(&self) -> impl Iterator<Item = usize> {
+        let layers = self.widths.windows(2).take(self.offsets.len());
+        layers.flat_map(|pair| std::iter::repeat_n(pair[0] + 1, (pair[0] + 1) * pair[1]))
+    }
+
     /// Indices of the weights with which the following hidden layer reads neuron `n` of hidden layer `layer`; none for
     /// the last hidden layer, whose readers are solved for.
     #[inline]
@@ -211,6 +217,13 @@ mod tests {
         ]
         .map(|t| topology(t).dim());
         assert_eq!(dims, [6, 10, 12, 19, 15, 80, 41, 61, 55]);
+    }
+
+    #[test]
+    fn every_parameter_knows_how_many_its_neuron_has() {
+        let t = topology("2-3-1-3-1");
+        let expected: Vec<usize> = [vec![3; 9], vec![4; 4], vec![2; 6]].concat();
+        assert_eq!(t.companions().collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -264,8 +264,14 @@ impl MethodSettings {
             Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => {
                 Box::new(AdaptiveDe::new(dim, a.clone(), align.build(topology))?)
             }
-            Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => {
+            Self::Multistart(local) => {
                 Box::new(LocalSearch::new(dim, local.clone(), Alignment::Ideal.build(topology))?)
+            }
+            Self::Auto(local) | Self::Hybrid(local) => {
+                // The sum that a neuron receives varies as much at the start as it does with one input and a shift.
+                let shares = topology.companions().map(|n| (2.0 / n as f64).sqrt()).collect();
+                let search = LocalSearch::new(dim, local.clone(), Alignment::Ideal.build(topology))?;
+                Box::new(search.with_shares(shares)?)
             }
         })
     }

@@ -17,8 +17,10 @@ use serde::{Deserialize, Serialize};
 
 /// How saved states are told apart.
 const NAME: &str = "local-search";
-/// Where starts are chosen among several candidates, these are larger than the start interval by a power of two between these.
-const SCALES: (f64, f64) = (-0.5, 1.0);
+/// Where a start is chosen among several candidates, all of them are larger than the start interval by one factor, at most this.
+///
+/// One factor each would make them differ in size above all, and of several sizes the largest mostly has the least cost, wherever it leads.
+const LARGEST_SCALE: f64 = 2.0;
 /// By how much the best must improve, as a share, for patience to begin anew.
 const IMPROVEMENT: f64 = 1e-3;
 
@@ -110,6 +112,8 @@ impl LocalSettings {
 pub struct LocalSearch {
     settings: LocalSettings,
     align: Option<Box<dyn Align>>,
+    /// By coordinate, which share of the start interval starts are drawn from.
+    shares: Vec<f64>,
     radius: f64,
     state: State,
     /// What is asked for.
@@ -173,6 +177,7 @@ impl LocalSearch {
             radius: settings.radius.unwrap_or_else(|| (dim as f64).sqrt()),
             settings,
             align,
+            shares: vec![1.0; dim],
             state,
             candidates: Population::new(1, dim),
             cutoffs: vec![f64::INFINITY],
@@ -181,6 +186,24 @@ impl LocalSearch {
             proposed: false,
             work: Work::new(dim),
         })
+    }
+
+    /// Gives each coordinate of a start its own share of the start interval.
+    ///
+    /// What a neuron receives is a sum: the more inputs it has, the smaller each of its weights should begin.
+    ///
+    /// # Errors
+    /// If there are more or fewer shares than coordinates, or one is not a positive number.
+    pub fn with_shares(mut self, shares: Vec<f64>) -> Result<Self, Error> {
+        if shares.len() != self.shares.len() {
+            let expected = format!("must be one for each of the {} coordinates", self.shares.len());
+            return Err(Error::setting("shares", shares.len(), expected));
+        }
+        if let Some(share) = shares.iter().find(|share| !(share.is_finite() && **share > 0.0)) {
+            return Err(Error::setting("shares", share, "must be positive"));
+        }
+        self.shares = shares;
+        Ok(self)
     }
 
     fn propose(&mut self) {
@@ -217,12 +240,17 @@ impl LocalSearch {
     }
 
     fn choose_starts(&mut self) {
-        let Self { settings, state, candidates, align, .. } = self;
+        let Self { settings, state, candidates, align, shares, .. } = self;
         let streams = Streams::new(settings.seed, Purpose::Start, state.starts);
         let known = &state.optima.list;
-        let recombine = known.len() > 2
-            && Streams::new(settings.seed, Purpose::Generation, state.starts).of(0).uniform()
-                < settings.recombination;
+        let of_this_start = Streams::new(settings.seed, Purpose::Generation, state.starts);
+        let recombine = known.len() > 2 && of_this_start.of(0).uniform() < settings.recombination;
+        // Which scale suits a problem is not known; the race finds out.
+        let scale = if settings.candidates > 1 {
+            libm::pow(LARGEST_SCALE, of_this_start.of(1).uniform())
+        } else {
+            1.0
+        };
         for (i, x) in candidates.rows_mut().enumerate() {
             let mut rng = streams.long(i);
             if recombine {
@@ -238,10 +266,9 @@ impl LocalSearch {
                     *x = a + rng.between(-0.5, 1.0) * (b - a);
                 }
             } else {
-                // Which scale suits a problem is not known: each candidate has its own.
-                let scale =
-                    if settings.candidates > 1 { libm::exp2(rng.between(SCALES.0, SCALES.1)) } else { 1.0 };
-                x.iter_mut().for_each(|v| *v = scale * rng.between(settings.start.0, settings.start.1));
+                for (x, share) in x.iter_mut().zip(&*shares) {
+                    *x = scale * share * rng.between(settings.start.0, settings.start.1);
+                }
             }
             let length = norm(x);
             if length > self.radius {

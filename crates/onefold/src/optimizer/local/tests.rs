@@ -124,6 +124,29 @@ fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
 }
 
 #[test]
+fn candidates_of_a_start_share_its_scale_and_each_coordinate_has_its_share() {
+    let settings = LocalSettings { candidates: 200, ..LocalSettings::default() };
+    let search = |starts| {
+        let search = LocalSearch::new(2, settings.clone(), None).unwrap();
+        let mut search = search.with_shares(vec![0.01, 0.1]).unwrap();
+        search.state.starts = starts;
+        search
+    };
+    let mut scales = Vec::new();
+    for starts in 0..20 {
+        let mut search = search(starts);
+        let candidates = search.ask().candidates;
+        let largest = |j: usize| candidates.rows().map(|x| x[j].abs()).fold(0.0, f64::max);
+        let scale = largest(1) / 0.1;
+        assert!((0.9..=2.0).contains(&scale), "{scale}");
+        assert!((largest(0) * 10.0 / largest(1) - 1.0).abs() < 0.1);
+        scales.push(scale);
+    }
+    scales.sort_by(f64::total_cmp);
+    assert!(scales[0] < 1.2 && scales[19] > 1.7, "{scales:?}");
+}
+
+#[test]
 fn settings_out_of_range_are_named() {
     let wrong = |change: fn(&mut LocalSettings)| {
         let mut settings = LocalSettings::default();
@@ -136,6 +159,12 @@ fn settings_out_of_range_are_named() {
     assert!(wrong(|s| s.patience = Some(0)).contains("patience"));
     assert!(wrong(|s| s.start = (1.0, -1.0)).contains("start"));
     assert!(wrong(|s| s.radius = Some(0.0)).contains("radius"));
+    let shares = |shares: &[f64]| {
+        let search = LocalSearch::new(3, LocalSettings::default(), None).unwrap();
+        search.with_shares(shares.to_vec()).err().unwrap().to_string()
+    };
+    assert!(shares(&[1.0, 1.0]).contains("each of the 3 coordinates"));
+    assert!(shares(&[1.0, 0.0, 1.0]).contains("must be positive"));
 }
 
 #[test]
