@@ -1,30 +1,50 @@
 //! Does early rejection ever change a decision? Runs each of the paper's cells twice in step, with and without it, and compares
 //! which trials replace their parents, from the first generation to the target or the given number of trials.
 //!
-//! `cargo run --release -p onefold --example decisions -- 1e6` compares a million trials for each cell and method.
+//! `cargo run --release -p onefold --example decisions -- 1e6` compares a million trials for each cell and method. A second number, such as
+//! 1e8, is for the late phases: each run first goes on with early rejection alone for that many trials, or until its cost is less than twice
+//! the target.
 
 use onefold::{Builtin, CostSettings, FitSettings, Method, NetworkCost, Objective, Scaler};
 
 fn main() -> Result<(), onefold::Error> {
-    let trials = std::env::args().nth(1).and_then(|n| n.parse::<f64>().ok()).unwrap_or(1e6);
-    let (mut total, mut different) = (0_u64, 0_u64);
+    let number = |i: usize| std::env::args().nth(i).and_then(|n| n.parse::<f64>().ok());
+    let (trials, before) = (number(1).unwrap_or(1e6), number(2).unwrap_or(0.0));
+    let (mut total, mut all_different) = (0_u64, 0_u64);
     for builtin in Builtin::ALL {
         for cell in builtin.paper_cells() {
             for method in Method::OF_DE {
                 let settings = FitSettings::for_builtin(builtin, Some(cell.hidden), method)?;
-                let (n, d) = compare(builtin, &settings, trials as u64)?;
-                println!("{builtin} {} {method}: {n} trials, {d} decisions differ", settings.topology);
-                total += n;
-                different += d;
+                let Compared { trials, different, lost, from } =
+                    compare(builtin, &settings, trials as u64, before as u64)?;
+                let cell = format!("{builtin} {} {method}", settings.topology);
+                let since =
+                    if from.is_finite() { format!(" from a cost of {from:.2e} on") } else { String::new() };
+                println!("{cell}: {trials} trials{since}, {lost} lost, {different} decisions differ");
+                total += trials;
+                all_different += different;
             }
         }
     }
-    println!("{total} trials in all, {different} decisions differ");
+    println!("{total} trials in all, {all_different} decisions differ");
     Ok(())
 }
 
-/// Number of trials compared, and of decisions that differ.
-fn compare(builtin: Builtin, settings: &FitSettings, trials: u64) -> Result<(u64, u64), onefold::Error> {
+struct Compared {
+    trials: u64,
+    different: u64,
+    /// Trials that did not replace their parents.
+    lost: u64,
+    /// The lowest cost at which comparing began.
+    from: f64,
+}
+
+fn compare(
+    builtin: Builtin,
+    settings: &FitSettings,
+    trials: u64,
+    before: u64,
+) -> Result<Compared, onefold::Error> {
     let train = builtin.load(&Default::default())?.train;
     let train = Scaler::learn(settings.scaling, &train)?.apply_all(&train);
     let cost = |early_rejection| {
@@ -32,25 +52,38 @@ fn compare(builtin: Builtin, settings: &FitSettings, trials: u64) -> Result<(u64
         NetworkCost::new(settings.topology.clone(), &train, &cost)
     };
     let (mut early, mut full) = (cost(true)?, cost(false)?);
-    let (mut compared, mut different, mut seed) = (0, 0, 0);
-    while compared < trials {
+    let mut compared = Compared { trials: 0, different: 0, lost: 0, from: f64::INFINITY };
+    let mut seed = 0;
+    while compared.trials < trials {
         // A new run each time the target is reached: early and late phases alternate.
         let mut settings = settings.clone();
         settings.method.set_seed(seed);
+        let target = settings.stop.target.unwrap_or(0.0);
         let mut optimizer = settings.optimizer(train.rows())?;
-        let mut costs = [vec![0.0; settings.population()], vec![0.0; settings.population()]];
-        while compared < trials && settings.stop.target.is_none_or(|target| optimizer.best().cost > target) {
+        let population = settings.population();
+        let mut costs = [vec![0.0; population], vec![0.0; population]];
+        for _ in 0..before / population as u64 {
+            if optimizer.best().cost <= 2.0 * target {
+                break;
+            }
+            let ask = optimizer.ask();
+            early.evaluate(ask.candidates, ask.cutoffs, &mut costs[0]);
+            optimizer.tell(&costs[0]);
+        }
+        compared.from = compared.from.min(optimizer.best().cost);
+        while compared.trials < trials && optimizer.best().cost > target {
             let ask = optimizer.ask();
             early.evaluate(ask.candidates, ask.cutoffs, &mut costs[0]);
             full.evaluate(ask.candidates, ask.cutoffs, &mut costs[1]);
             for ((a, b), cutoff) in costs[0].iter().zip(&costs[1]).zip(ask.cutoffs) {
-                different +=
-                    u64::from((a < cutoff) != (b < cutoff) || (a < cutoff && a.to_bits() != b.to_bits()));
+                let differs = (a < cutoff) != (b < cutoff) || (a < cutoff && a.to_bits() != b.to_bits());
+                compared.different += u64::from(differs);
+                compared.lost += u64::from(b >= cutoff);
             }
-            compared += costs[0].len() as u64;
+            compared.trials += costs[0].len() as u64;
             optimizer.tell(&costs[1]);
         }
         seed += 1;
     }
-    Ok((compared, different))
+    Ok(compared)
 }

@@ -1,5 +1,6 @@
 //! Eight numbers at a time: the vocabulary in which every kernel is written once.
 
+use super::singles::{PortableSingles, Singles};
 use std::ops::{Deref, DerefMut};
 
 /// Lanes per vector. Samples are padded to a multiple of it.
@@ -42,6 +43,8 @@ pub(crate) const MAGIC: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 /// Every operation is the IEEE operation in each lane, with one rounding. `mul_add` is fused everywhere, so all
 /// implementations return the same bits; [`Portable`] is the definition that the others are tested against.
 pub(crate) trait Lanes: Copy {
+    /// Twice as many lanes of single precision.
+    type Singles: Singles<Wide = Self>;
     fn splat(v: f64) -> Self;
     fn load(from: &Block) -> Self;
     fn store(self, to: &mut Block);
@@ -81,6 +84,7 @@ impl Portable {
 }
 
 impl Lanes for Portable {
+    type Singles = PortableSingles;
     #[inline(always)]
     fn splat(v: f64) -> Self {
         Self([v; WIDTH])

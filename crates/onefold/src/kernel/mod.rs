@@ -21,7 +21,9 @@ mod lanes;
 mod layer;
 mod limit;
 mod pivots;
+mod rough;
 mod screen;
+mod singles;
 mod tanh;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -34,7 +36,9 @@ pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};
 pub(crate) use lanes::{Block, WIDTH};
 pub(crate) use layer::layer;
 pub use limit::Limits;
+pub(crate) use rough::{Rough, RoughWork, rough};
 pub(crate) use screen::{Probe, ScreenWork, Screened, screen};
+pub(crate) use singles::SINGLES;
 pub use tanh::TANH_MAX_ULP;
 
 /// The instruction set that the kernels use. A value exists only where the processor has that set.
@@ -127,6 +131,9 @@ pub fn tanh_in_place(isa: Isa, x: &mut [f64]) {
         part.copy_from_slice(&block[..part.len()]);
     }
 }
+
+#[cfg(test)]
+use {rough::tanh_of_singles, singles::SingleBlock};
 
 #[cfg(test)]
 mod tests;

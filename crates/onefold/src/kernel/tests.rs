@@ -229,3 +229,32 @@ fn cholesky_factors_solve_and_are_the_same_on_every_instruction_set() {
     (indefinite[0][0], indefinite[1][1]) = (1.0, -1.0);
     assert!(!cholesky(Isa::detect(), &mut indefinite, 2));
 }
+
+/// Sixteen singles through the rough `tanh` of an instruction set.
+fn rough_tanh(isa: Isa, x: [f32; SINGLES]) -> [f32; SINGLES] {
+    let mut block = SingleBlock(x);
+    tanh_of_singles(isa, &mut block);
+    block.0
+}
+
+#[test]
+fn rough_tanh_is_within_its_stated_bound_on_every_instruction_set() {
+    for isa in Isa::available() {
+        let mut worst: f64 = 0.0;
+        // Every exponent, and a fine linear sweep.
+        let sweep = (0..=0x7f7f_ffff_u32).step_by(4099).map(f32::from_bits);
+        let mut all: Vec<f32> = sweep.chain((0..400_000).map(|i| i as f32 * 2.3e-5)).collect();
+        all.resize(all.len().next_multiple_of(SINGLES / 2), 0.0);
+        for part in all.chunks_exact(SINGLES / 2) {
+            let x = std::array::from_fn(|i| if i % 2 == 0 { part[i / 2] } else { -part[i / 2] });
+            for (x, y) in x.iter().zip(rough_tanh(isa, x)) {
+                worst = worst.max((f64::from(y) - f64::from(*x).tanh()).abs());
+            }
+        }
+        assert!(worst <= super::singles::TANH_ERROR, "{worst:e} on {}", isa.name());
+        assert!(worst > 1e-7, "singles are that rough: {worst:e}");
+        let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0];
+        let y = rough_tanh(isa, std::array::from_fn(|i| special[i % 4]));
+        assert!(y[0].is_nan() && (y[1] - 1.0).abs() < 4e-7 && (y[2] + 1.0).abs() < 4e-7 && y[3] == 0.0);
+    }
+}

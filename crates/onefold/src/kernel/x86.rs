@@ -9,10 +9,15 @@ use super::lanes::{Block, Lanes};
 #[allow(clippy::wildcard_imports, reason = "forty intrinsics, all with a telling prefix")]
 use std::arch::x86_64::*;
 
+mod singles;
+
+use singles::{Avx2Singles, Avx512Singles};
+
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(__m512d);
 
 impl Lanes for Avx512 {
+    type Singles = Avx512Singles;
     #[inline(always)]
     fn splat(v: f64) -> Self {
         // SAFETY: AVX-512F is present (module comment).
@@ -110,6 +115,7 @@ impl Avx2 {
 }
 
 impl Lanes for Avx2 {
+    type Singles = Avx2Singles;
     #[inline(always)]
     fn splat(v: f64) -> Self {
         // SAFETY: AVX2 and FMA are present (module comment).

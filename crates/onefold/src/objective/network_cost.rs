@@ -3,14 +3,17 @@
 use super::Objective;
 use super::cost_settings::CostSettings;
 use super::pace::Pace;
-use super::screening::{Screener, Screening};
+use super::screening::{Sampled, Single};
 use super::slopes::{Sensitivity, Slopes, price};
 use crate::error::check_size;
-use crate::kernel::{Isa, WIDTH};
+use crate::kernel::Isa;
 use crate::network::{Forward, Samples};
 use crate::readout::{Readout, Solution};
 use crate::{Dataset, Error, Population, Topology};
+use looks::{Looks, Part};
 use std::time::Instant;
+
+mod looks;
 
 /// The paper's cost function.
 ///
@@ -45,7 +48,9 @@ struct Shared {
     topology: Topology,
     samples: Samples,
     radius: f64,
-    screening: Option<Screening>,
+    /// First look, and second look.
+    sampled: Option<Sampled>,
+    single: Option<Single>,
     settings: CostSettings,
 }
 
@@ -55,7 +60,7 @@ struct Worker {
     forward: Forward,
     readout: Readout,
     rescaled: Vec<f64>,
-    screener: Option<Screener>,
+    looks: Looks,
     /// Made when slopes are first asked for, or at once where all costs are its own: with a decay.
     sensitivity: Option<Sensitivity>,
 }
@@ -121,16 +126,17 @@ impl NetworkCost {
         check_size(&[threads, data.rows() + 8, total + 2 * widest], what, advice)?;
         let samples = Samples::new(data);
         let radius = settings.penalty_radius.of(topology.dim());
-        let screening = if settings.early_rejection {
-            Screening::new(isa, &topology, data, settings.output_bias)
+        let (sampled, single) = if settings.early_rejection {
+            let bias = settings.output_bias;
+            (Sampled::new(isa, &topology, data, bias), Single::new(isa, &topology, data, bias))
         } else {
-            None
+            (None, None)
         };
         let sensitivity = (settings.decay > 0.0)
             .then(|| Sensitivity::new(isa, &topology, &samples, settings.output_bias, settings.decay))
             .transpose()?;
         let worker = Worker {
-            screener: screening.as_ref().map(|s| s.screener(&topology)),
+            looks: Looks::new(&topology, sampled.as_ref(), single.as_ref()),
             forward: Forward::new(&topology, samples.blocks),
             readout: Readout::new(isa, settings.rank_tolerance, samples.blocks, columns, topology.outputs()),
             rescaled: vec![0.0; topology.dim()],
@@ -142,7 +148,7 @@ impl NetworkCost {
         } else {
             None
         };
-        let shared = Shared { isa, topology, samples, radius, screening, settings: settings.clone() };
+        let shared = Shared { isa, topology, samples, radius, sampled, single, settings: settings.clone() };
         Ok(Self { shared, workers: vec![worker; threads], pool, pace: Pace::default() })
     }
 
@@ -269,64 +275,6 @@ impl Shared {
         }
         cost
     }
-
-    /// Costs of the candidates from `first` on, as many as there is room for.
-    fn costs(
-        &self,
-        candidates: &Population,
-        cutoffs: &[f64],
-        first: usize,
-        costs: &mut [f64],
-        worker: &mut Worker,
-    ) {
-        let mut batch = Batch { waiting: [0; WIDTH], count: 0 };
-        for i in first..first + costs.len() {
-            let theta = candidates.row(i);
-            let due = cutoffs[i] < f64::INFINITY
-                && norm(theta) <= self.radius
-                && worker.screener.as_mut().is_some_and(Screener::is_due);
-            if due {
-                batch.waiting[batch.count] = i;
-                batch.count += 1;
-                if batch.count == WIDTH {
-                    self.screened_costs(candidates, cutoffs, first, &mut batch, costs, worker);
-                }
-            } else {
-                costs[i - first] = self.cost(theta, cutoffs[i], worker);
-            }
-        }
-        if batch.count > 0 {
-            self.screened_costs(candidates, cutoffs, first, &mut batch, costs, worker);
-        }
-    }
-
-    /// Costs of the candidates that wait, rejected early where that is proved.
-    fn screened_costs(
-        &self,
-        candidates: &Population,
-        cutoffs: &[f64],
-        first: usize,
-        batch: &mut Batch,
-        costs: &mut [f64],
-        worker: &mut Worker,
-    ) {
-        let waiting = &batch.waiting[..batch.count];
-        batch.count = 0;
-        let (Some(screening), Some(screener)) = (&self.screening, &mut worker.screener) else { return };
-        // Lanes without a candidate repeat the last one.
-        let rows = std::array::from_fn(|lane| candidates.row(waiting[lane.min(waiting.len() - 1)]));
-        let bounds = screening.bounds(&self.topology, &rows, screener);
-        let is_rejected = |lane: usize| bounds[lane] > cutoffs[waiting[lane]];
-        let rejected = (0..waiting.len()).filter(|lane| is_rejected(*lane)).count();
-        screening.learn(screener, waiting.len(), rejected);
-        for (lane, i) in waiting.iter().copied().enumerate() {
-            costs[i - first] = if is_rejected(lane) {
-                bounds[lane]
-            } else {
-                self.cost(candidates.row(i), cutoffs[i], worker)
-            };
-        }
-    }
 }
 
 impl Shared {
@@ -340,7 +288,7 @@ impl Shared {
         workers: &mut [Worker],
     ) {
         if workers.len() == 1 {
-            self.costs(candidates, cutoffs, first, costs, &mut workers[0]);
+            self.costs(Part { candidates, cutoffs, first, costs }, &mut workers[0]);
             return;
         }
         let half = workers.len() / 2;
@@ -352,12 +300,6 @@ impl Shared {
             || self.shared_costs(candidates, cutoffs, first + middle, other_costs, other_workers),
         );
     }
-}
-
-/// Candidates that wait to be screened together.
-struct Batch {
-    waiting: [usize; WIDTH],
-    count: usize,
 }
 
 fn norm(theta: &[f64]) -> f64 {
@@ -377,8 +319,9 @@ impl Objective for NetworkCost {
                 pool.install(|| shared.shared_costs(candidates, cutoffs, 0, costs, workers));
             }
             _ => {
-                shared.costs(candidates, cutoffs, 0, costs, &mut workers[0]);
-                pace.learn(costs.len(), started.elapsed());
+                let count = costs.len();
+                shared.costs(Part { candidates, cutoffs, first: 0, costs }, &mut workers[0]);
+                pace.learn(count, started.elapsed());
             }
         }
     }

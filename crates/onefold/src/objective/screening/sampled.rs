@@ -1,24 +1,17 @@
-//! Exact early rejection: proves from a few samples that a candidate costs more than its cutoff.
+//! A few samples: the least sum of squares over a subset is a lower bound of that over all of them.
 //!
-//! The least sum of squares over a subset of the samples is a lower bound of that over all of them. If it already exceeds
-//! what the cutoff allows for all samples, the candidate has lost, and nobody needs to know by how much. What is not rejected
-//! here is evaluated in full, so a search takes the same path with screening and without.
+//! If it already exceeds what the cutoff allows for all samples, the candidate has lost, and nobody needs to know by how much.
 
+use super::SLACK;
 use crate::kernel::{Block, Isa, Probe, ScreenWork, Screened, WIDTH, screen};
 use crate::{Dataset, Topology};
 
-/// Relative slack of every comparison: covers rounding in the full evaluation.
-const SLACK: f64 = 1e-6;
-/// Candidates after which it is decided whether screening pays.
-const TRIAL: u32 = 512;
-/// Candidates that are not screened after it did not.
-const PAUSE: u32 = 16 * TRIAL;
 /// More samples than this would not stay in the cache.
 const MOST_ROWS: usize = 512;
 
 /// The samples to look at first, and what they may prove.
 #[derive(Clone, Debug)]
-pub(super) struct Screening {
+pub(in super::super) struct Sampled {
     isa: Isa,
     probe: Probe,
     /// Bound on the rounding error of a residual's norm, times the square root of the least share.
@@ -26,24 +19,15 @@ pub(super) struct Screening {
     /// Number of squares in the full sum.
     terms: f64,
     /// Share of rejections from which on screening pays: what it costs in full evaluations, with a little to spare.
-    worthwhile: f64,
+    pub(in super::super) worthwhile: f64,
 }
 
-/// One worker's buffers, and its experience.
-#[derive(Clone, Debug)]
-pub(super) struct Screener {
-    work: ScreenWork,
-    screened: u32,
-    rejected: u32,
-    pause: u32,
-}
-
-impl Screening {
+impl Sampled {
     /// A screening with a twelfth of the samples, but enough of them to exceed the number of columns well; none where that is
     /// too large a part.
-    pub(super) fn new(isa: Isa, topology: &Topology, data: &Dataset, bias: bool) -> Option<Self> {
+    pub(in super::super) fn new(isa: Isa, topology: &Topology, data: &Dataset, bias: bool) -> Option<Self> {
         let columns = topology.last_hidden() + usize::from(bias);
-        let rows = (data.rows() / 12).max(2 * columns + 6).min(MOST_ROWS);
+        let rows = (data.rows() / 48).max(2 * columns + 6).min(MOST_ROWS);
         if 3 * rows > data.rows() || rows <= columns {
             return None;
         }
@@ -64,18 +48,17 @@ impl Screening {
         })
     }
 
-    pub(super) fn screener(&self, topology: &Topology) -> Screener {
-        Screener { work: ScreenWork::new(topology, &self.probe), screened: 0, rejected: 0, pause: 0 }
+    pub(in super::super) fn work(&self, topology: &Topology) -> ScreenWork {
+        ScreenWork::new(topology, &self.probe)
     }
 
     /// For up to eight candidates, lower bounds of their costs: zero where nothing can be proved.
-    pub(super) fn bounds(
+    pub(in super::super) fn bounds(
         &self,
         topology: &Topology,
         candidates: &[&[f64]; WIDTH],
-        screener: &mut Screener,
+        work: &mut ScreenWork,
     ) -> [f64; WIDTH] {
-        let work = &mut screener.work;
         for (i, block) in work.parameters.iter_mut().enumerate() {
             *block = Block(std::array::from_fn(|lane| candidates[lane][i]));
         }
@@ -85,27 +68,6 @@ impl Screening {
             // A NaN or a share of zero proves nothing.
             if norm > 0.0 { norm * norm / self.terms * (1.0 - SLACK) } else { 0.0 }
         })
-    }
-
-    /// Learns how many of how many candidates were rejected.
-    pub(super) fn learn(&self, screener: &mut Screener, screened: usize, rejected: usize) {
-        screener.screened += screened as u32;
-        screener.rejected += rejected as u32;
-        if screener.screened >= TRIAL {
-            if f64::from(screener.rejected) < self.worthwhile * f64::from(screener.screened) {
-                screener.pause = PAUSE;
-            }
-            (screener.screened, screener.rejected) = (0, 0);
-        }
-    }
-}
-
-impl Screener {
-    /// Whether the next candidate should be screened.
-    pub(super) fn is_due(&mut self) -> bool {
-        let due = self.pause == 0;
-        self.pause = self.pause.saturating_sub(1);
-        due
     }
 }
 

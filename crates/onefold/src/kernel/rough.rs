@@ -1,0 +1,446 @@
+//! Sixteen candidates at once over all samples, in single precision, with what is needed to bound the error of that.
+//!
+//! A lane is a candidate. Hidden outputs are singles; their scalar products are summed in double precision, where products of singles
+//! are exact, so that only the outputs themselves are rough.
+
+use super::dispatch;
+use super::lanes::{Block, Lanes, WIDTH};
+use super::singles::{SingleBlock, Singles, TANH_ERROR, tanh};
+use crate::Topology;
+
+/// Samples that are worked on at a time, so that their hidden outputs stay in the nearest cache.
+const TILE: usize = 16;
+/// Rows of a tile that go through a neuron at a time.
+const STEP: usize = 4;
+/// Columns that are worked on at a time.
+const GROUP: usize = 4;
+/// Relative error of one rounding to single precision.
+const UNIT: f64 = f32::EPSILON as f64 / 2.0;
+
+/// All samples, in tiles; the last one is filled up with zeros.
+#[derive(Clone, Debug)]
+pub(crate) struct Rough {
+    rows: usize,
+    /// `inputs[tile * d + i]`
+    inputs: Vec<[f32; TILE]>,
+    /// `targets[tile * q + output]`
+    targets: Vec<[f64; TILE]>,
+    /// The largest magnitude of each input.
+    largest: Vec<f64>,
+    /// The sum of squares of each target.
+    pub(crate) squares: Vec<f64>,
+    /// Whether the outputs have a bias.
+    bias: bool,
+}
+
+impl Rough {
+    /// From columns of inputs and of targets, of the same length.
+    pub(crate) fn new(inputs: &[Vec<f64>], targets: &[Vec<f64>], bias: bool) -> Self {
+        let rows = targets[0].len();
+        let starts = || (0..rows).step_by(TILE);
+        Self {
+            rows,
+            inputs: starts()
+                .flat_map(|first| inputs.iter().map(move |c| tile(c, first).map(|v| v as f32)))
+                .collect(),
+            targets: starts().flat_map(|first| targets.iter().map(move |c| tile(c, first))).collect(),
+            largest: inputs.iter().map(|c| c.iter().fold(0.0, |a: f64, v| a.max(v.abs()))).collect(),
+            squares: targets.iter().map(|c| c.iter().map(|v| v * v).sum()).collect(),
+            bias,
+        }
+    }
+}
+
+fn tile(column: &[f64], first: usize) -> [f64; TILE] {
+    std::array::from_fn(|i| column.get(first + i).copied().unwrap_or(0.0))
+}
+
+/// Buffers, and what was found.
+#[derive(Clone, Debug)]
+pub(crate) struct RoughWork {
+    /// Parameters of the candidates: `parameters[i]` holds parameter `i` of each.
+    pub(crate) parameters: Vec<SingleBlock>,
+    /// Outputs of the layer before and of the current layer, for one tile.
+    layers: [Vec<[SingleBlock; TILE]>; 2],
+    halves: [Half; 2],
+}
+
+/// Eight of the candidates.
+#[derive(Clone, Debug)]
+struct Half {
+    /// Columns of the least-squares problem, for one tile.
+    columns: Vec<[Block; TILE]>,
+    /// Scalar products of columns; then the factor.
+    products: Vec<Block>,
+    /// Scalar products of targets and columns.
+    with_targets: Vec<Block>,
+    /// Inverse pivots.
+    inverse: Vec<Block>,
+    vector: Vec<Block>,
+    /// Error bounds of the outputs of the layer before and of the current one.
+    errors: [Vec<Block>; 2],
+    found: Found,
+}
+
+/// What was found for each of eight candidates, with rough columns $\hat H$.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// For each target, the least sum of squared residuals.
+    pub(crate) squares: Vec<Block>,
+    /// For each target, the squared norm of its weights.
+    pub(crate) weights: Vec<Block>,
+    /// The sum of the squared norms of the columns.
+    pub(crate) trace: Block,
+    /// The trace of $(\hat H^\top \hat H)^{-1}$; infinity where that is not positive definite.
+    pub(crate) inverse_trace: Block,
+    /// For each column a bound on the error of each of its numbers: the sum of the squares of these.
+    pub(crate) errors: Block,
+}
+
+impl RoughWork {
+    pub(crate) fn new(topology: &Topology, rough: &Rough) -> Self {
+        let widest = topology.hidden().iter().max().copied().unwrap_or(0);
+        let columns = topology.last_hidden() + usize::from(rough.bias);
+        let room = |n: usize| vec![Block::ZERO; n];
+        let half = Half {
+            columns: vec![[Block::ZERO; TILE]; columns],
+            products: room(columns * columns),
+            with_targets: room(columns * topology.outputs()),
+            inverse: room(columns),
+            vector: room(columns),
+            errors: [room(widest), room(widest)],
+            found: Found {
+                squares: room(topology.outputs()),
+                weights: room(topology.outputs()),
+                trace: Block::ZERO,
+                inverse_trace: Block::ZERO,
+                errors: Block::ZERO,
+            },
+        };
+        Self {
+            parameters: vec![SingleBlock::ZERO; topology.dim()],
+            layers: [(); 2].map(|()| vec![[SingleBlock::ZERO; TILE]; widest]),
+            halves: [half.clone(), half],
+        }
+    }
+
+    /// What was found for the candidate in a lane, and its place there.
+    pub(crate) fn found(&self, lane: usize) -> (&Found, usize) {
+        (&self.halves[lane / WIDTH].found, lane % WIDTH)
+    }
+}
+
+dispatch! {
+    /// Looks at the sixteen candidates in `work.parameters`.
+    pub(crate) fn rough(topology: &Topology, rough: &Rough, work: &mut RoughWork) = rough_generic
+}
+
+#[cfg(test)]
+dispatch! {
+    /// `tanh` of every number.
+    pub(crate) fn tanh_of_singles(x: &mut SingleBlock) = tanh_generic
+}
+
+#[cfg(test)]
+#[inline(always)]
+fn tanh_generic<L: Lanes>(x: &mut SingleBlock) {
+    tanh(L::Singles::load(x)).store(x);
+}
+
+#[inline(always)]
+fn rough_generic<L: Lanes>(topology: &Topology, rough: &Rough, work: &mut RoughWork) {
+    for half in &mut work.halves {
+        half.products.fill(Block::ZERO);
+        half.with_targets.fill(Block::ZERO);
+    }
+    let tiles = rough.inputs.chunks_exact(topology.inputs());
+    for (number, (inputs, targets)) in tiles.zip(rough.targets.chunks_exact(topology.outputs())).enumerate() {
+        forward::<L>(topology, inputs, work);
+        for half in &mut work.halves {
+            // Rows behind the last sample count for nothing.
+            let filled = (rough.rows - number * TILE).min(TILE);
+            for column in &mut half.columns[topology.last_hidden()..] {
+                column.fill(Block::splat(1.0));
+            }
+            if filled < TILE {
+                half.columns.iter_mut().for_each(|column| column[filled..].fill(Block::ZERO));
+            }
+            accumulate::<L>(targets, half);
+        }
+    }
+    for half in &mut work.halves {
+        solve::<L>(rough, half);
+    }
+    errors::<L>(topology, rough, work);
+}
+
+/// A tile of samples through all hidden layers.
+#[inline(always)]
+fn forward<L: Lanes>(topology: &Topology, inputs: &[[f32; TILE]], work: &mut RoughWork) {
+    let last = topology.hidden().len() - 1;
+    let [from, to] = &mut work.layers;
+    let (mut from, mut to) = (from, to);
+    let [low, high] = &mut work.halves;
+    for (l, neurons) in topology.hidden().iter().enumerate() {
+        let parameters = &work.parameters[topology.layer(l)];
+        let size = parameters.len() / neurons;
+        for (n, eta) in parameters.chunks_exact(size).enumerate() {
+            let (weights, shift) = eta.split_at(size - 1);
+            let shift = L::Singles::load(&shift[0]);
+            // As many rows at a time as stay in registers.
+            for first in (0..TILE).step_by(STEP) {
+                let mut sums = [shift; STEP];
+                if l == 0 {
+                    for (w, x) in weights.iter().zip(inputs) {
+                        let w = L::Singles::load(w);
+                        for row in 0..STEP {
+                            sums[row] = w.mul_add(L::Singles::splat(x[first + row]), sums[row]);
+                        }
+                    }
+                } else {
+                    for (w, x) in weights.iter().zip(from.iter()) {
+                        let w = L::Singles::load(w);
+                        for row in 0..STEP {
+                            sums[row] = w.mul_add(L::Singles::load(&x[first + row]), sums[row]);
+                        }
+                    }
+                }
+                if l == last {
+                    let (low, high) = (&mut low.columns[n], &mut high.columns[n]);
+                    for row in 0..STEP {
+                        let [a, b] = tanh(sums[row]).widen();
+                        a.store(&mut low[first + row]);
+                        b.store(&mut high[first + row]);
+                    }
+                } else {
+                    let to = &mut to[n];
+                    for row in 0..STEP {
+                        tanh(sums[row]).store(&mut to[first + row]);
+                    }
+                }
+            }
+        }
+        std::mem::swap(&mut from, &mut to);
+    }
+}
+
+/// Adds a tile to all scalar products.
+#[inline(always)]
+fn accumulate<L: Lanes>(targets: &[[f64; TILE]], half: &mut Half) {
+    let total = half.inverse.len();
+    let (columns, sums) = (&half.columns, &mut half.products);
+    match total {
+        // Few enough that all sums stay in registers.
+        1 => all_products::<L, 1>(columns, sums),
+        2 => all_products::<L, 2>(columns, sums),
+        3 => all_products::<L, 3>(columns, sums),
+        4 => all_products::<L, 4>(columns, sums),
+        5 => all_products::<L, 5>(columns, sums),
+        6 => all_products::<L, 6>(columns, sums),
+        _ => products_by_groups::<L>(columns, sums),
+    }
+    for (target, sums) in targets.iter().zip(half.with_targets.chunks_exact_mut(total)) {
+        for i in (0..total).step_by(GROUP) {
+            let (group, sums) = (&half.columns[i..], &mut sums[i..]);
+            match group.len().min(GROUP) {
+                GROUP => with_target::<L, GROUP>(group, target, sums),
+                3 => with_target::<L, 3>(group, target, sums),
+                2 => with_target::<L, 2>(group, target, sums),
+                _ => with_target::<L, 1>(group, target, sums),
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn all_products<L: Lanes, const N: usize>(columns: &[[Block; TILE]], out: &mut [Block]) {
+    let columns = &columns[..N];
+    let mut sums = [[L::splat(0.0); N]; N];
+    for row in 0..TILE {
+        for i in 0..N {
+            let v = L::load(&columns[i][row]);
+            for j in i..N {
+                sums[i][j] = v.mul_add(L::load(&columns[j][row]), sums[i][j]);
+            }
+        }
+    }
+    for i in 0..N {
+        for j in i..N {
+            let out = &mut out[i * N + j];
+            L::load(out).add(sums[i][j]).store(out);
+        }
+    }
+}
+
+#[inline(always)]
+fn products_by_groups<L: Lanes>(columns: &[[Block; TILE]], sums: &mut [Block]) {
+    let total = columns.len();
+    for i in (0..total).step_by(2) {
+        let pair = &columns[i..];
+        for j in (i..total).step_by(GROUP) {
+            let group = &columns[j..];
+            let sums = &mut sums[i * total + j..];
+            match (pair.len().min(2), group.len().min(GROUP)) {
+                (2, GROUP) => products::<L, 2, GROUP>(pair, group, total, sums),
+                (2, 3) => products::<L, 2, 3>(pair, group, total, sums),
+                (2, 2) => products::<L, 2, 2>(pair, group, total, sums),
+                (2, _) => products::<L, 2, 1>(pair, group, total, sums),
+                (_, _) => products::<L, 1, 1>(pair, group, total, sums),
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn products<L: Lanes, const A: usize, const B: usize>(
+    a: &[[Block; TILE]],
+    b: &[[Block; TILE]],
+    total: usize,
+    out: &mut [Block],
+) {
+    let (a, b) = (&a[..A], &b[..B]);
+    let mut sums = [[L::splat(0.0); B]; A];
+    for row in 0..TILE {
+        let mut others = [L::splat(0.0); B];
+        for j in 0..B {
+            others[j] = L::load(&b[j][row]);
+        }
+        for i in 0..A {
+            let v = L::load(&a[i][row]);
+            for j in 0..B {
+                sums[i][j] = v.mul_add(others[j], sums[i][j]);
+            }
+        }
+    }
+    for i in 0..A {
+        for j in 0..B {
+            let out = &mut out[i * total + j];
+            L::load(out).add(sums[i][j]).store(out);
+        }
+    }
+}
+
+#[inline(always)]
+fn with_target<L: Lanes, const A: usize>(a: &[[Block; TILE]], target: &[f64; TILE], out: &mut [Block]) {
+    let (a, out) = (&a[..A], &mut out[..A]);
+    let mut sums = [L::splat(0.0); A];
+    for row in 0..TILE {
+        let y = L::splat(target[row]);
+        for i in 0..A {
+            sums[i] = L::load(&a[i][row]).mul_add(y, sums[i]);
+        }
+    }
+    for i in 0..A {
+        L::load(&out[i]).add(sums[i]).store(&mut out[i]);
+    }
+}
+
+/// Residuals, weights and the trace of the inverse, from the scalar products.
+#[inline(always)]
+fn solve<L: Lanes>(rough: &Rough, half: &mut Half) {
+    let Half { products, with_targets, inverse, vector, found, .. } = half;
+    let total = inverse.len();
+    let mut trace = L::splat(0.0);
+    for k in 0..total {
+        trace = trace.add(L::load(&products[k * total + k]));
+    }
+    trace.store(&mut found.trace);
+    for k in 0..total {
+        let one_by = L::splat(1.0).div(L::load(&products[k * total + k]));
+        one_by.store(&mut inverse[k]);
+        let (done, rest) = products.split_at_mut((k + 1) * total);
+        let row = &mut done[k * total..];
+        for i in k + 1..total {
+            let share = L::load(&row[i]).mul(one_by);
+            let to = &mut rest[(i - k - 1) * total..][..total];
+            for j in i..total {
+                share.neg_mul_add(L::load(&row[j]), L::load(&to[j])).store(&mut to[j]);
+            }
+            for target in with_targets.chunks_exact_mut(total) {
+                share.neg_mul_add(L::load(&target[k]), L::load(&target[i])).store(&mut target[i]);
+            }
+        }
+        for v in &mut row[k + 1..] {
+            L::load(v).mul(one_by).store(v);
+        }
+    }
+    for (t, target) in with_targets.chunks_exact(total).enumerate() {
+        let mut squares = L::splat(rough.squares[t]);
+        let mut norm = L::splat(0.0);
+        for k in (0..total).rev() {
+            let v = L::load(&target[k]);
+            let mut weight = v.mul(L::load(&inverse[k]));
+            squares = weight.neg_mul_add(v, squares);
+            for i in k + 1..total {
+                weight = L::load(&products[k * total + i]).neg_mul_add(L::load(&vector[i]), weight);
+            }
+            weight.store(&mut vector[k]);
+            norm = weight.mul_add(weight, norm);
+        }
+        squares.store(&mut found.squares[t]);
+        norm.store(&mut found.weights[t]);
+    }
+    let mut inverse_trace = L::splat(0.0);
+    for k in 0..total {
+        L::splat(1.0).store(&mut vector[k]);
+        let mut sum = L::splat(1.0);
+        for i in (0..k).rev() {
+            let mut v = L::splat(0.0);
+            for m in i + 1..=k {
+                v = L::load(&products[i * total + m]).neg_mul_add(L::load(&vector[m]), v);
+            }
+            v.store(&mut vector[i]);
+            sum = v.mul_add(v, sum);
+        }
+        inverse_trace = sum.mul_add(L::load(&inverse[k]), inverse_trace);
+    }
+    inverse_trace.store(&mut found.inverse_trace);
+    for lane in 0..WIDTH {
+        // A NaN is not positive.
+        if !inverse.iter().all(|v| v[lane] > 0.0) {
+            found.inverse_trace[lane] = f64::INFINITY;
+        }
+    }
+}
+
+/// How far hidden outputs can be from those of the exact evaluation. `tanh` never makes an error larger.
+#[inline(always)]
+fn errors<L: Lanes>(topology: &Topology, rough: &Rough, work: &mut RoughWork) {
+    for (l, neurons) in topology.hidden().iter().enumerate() {
+        let parameters = &work.parameters[topology.layer(l)];
+        let size = parameters.len() / neurons;
+        // Each weight, each input and each sum is rounded once.
+        let roundings = L::splat((size + 3) as f64 * UNIT);
+        for (n, eta) in parameters.chunks_exact(size).enumerate() {
+            let shift = L::Singles::load(&eta[size - 1]).widen();
+            let mut sums = shift.map(L::abs);
+            let mut carried = [L::splat(0.0); 2];
+            for (j, w) in eta[..size - 1].iter().enumerate() {
+                let w = L::Singles::load(w).widen().map(L::abs);
+                // Hidden outputs are at most 1.
+                let largest = L::splat(if l == 0 { rough.largest[j] } else { 1.0 });
+                for h in 0..2 {
+                    sums[h] = w[h].mul_add(largest, sums[h]);
+                    if l > 0 {
+                        carried[h] = w[h].mul_add(L::load(&work.halves[h].errors[0][j]), carried[h]);
+                    }
+                }
+            }
+            for h in 0..2 {
+                let error = sums[h].mul_add(roundings, carried[h]).add(L::splat(TANH_ERROR));
+                error.store(&mut work.halves[h].errors[1][n]);
+            }
+        }
+        for half in &mut work.halves {
+            half.errors.swap(0, 1);
+        }
+    }
+    for half in &mut work.halves {
+        let mut sum = L::splat(0.0);
+        for error in &half.errors[0][..topology.last_hidden()] {
+            let error = L::load(error);
+            sum = error.mul_add(error, sum);
+        }
+        sum.store(&mut half.found.errors);
+    }
+}

@@ -1,0 +1,123 @@
+//! Which candidates are rejected by a first or a second look, and which are evaluated in full.
+
+use super::super::screening::{Experience, Queue, Sampled, Single};
+use super::{Shared, Worker, norm};
+use crate::kernel::{RoughWork, SINGLES, ScreenWork, WIDTH};
+use crate::{Population, Topology};
+
+/// One worker's buffers for both looks, and its experience with them.
+#[derive(Clone, Debug)]
+pub(super) struct Looks {
+    sampled: Option<(ScreenWork, Experience)>,
+    single: Option<(RoughWork, Experience)>,
+    first: Queue<WIDTH>,
+    second: Queue<SINGLES>,
+}
+
+/// With fewer candidates than this a second look takes longer than to evaluate them all.
+const FEWEST: usize = SINGLES / 2;
+
+/// A generation, or a worker's part of it.
+pub(super) struct Part<'a> {
+    pub(super) candidates: &'a Population,
+    pub(super) cutoffs: &'a [f64],
+    /// The first candidate of this part; its cost is the first of `costs`.
+    pub(super) first: usize,
+    pub(super) costs: &'a mut [f64],
+}
+
+impl Looks {
+    pub(super) fn new(topology: &Topology, sampled: Option<&Sampled>, single: Option<&Single>) -> Self {
+        Self {
+            sampled: sampled.map(|s| (s.work(topology), Experience::default())),
+            single: single.map(|s| (s.work(topology), Experience::default())),
+            first: Queue::EMPTY,
+            second: Queue::EMPTY,
+        }
+    }
+}
+
+impl Shared {
+    /// Costs of a part of the candidates.
+    pub(super) fn costs(&self, mut part: Part<'_>, worker: &mut Worker) {
+        for i in part.first..part.first + part.costs.len() {
+            let theta = part.candidates.row(i);
+            if part.cutoffs[i] == f64::INFINITY || norm(theta) > self.radius {
+                part.costs[i - part.first] = self.cost(theta, part.cutoffs[i], worker);
+            } else if worker.looks.sampled.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
+                if worker.looks.first.push(i) {
+                    self.look_first(&mut part, worker);
+                }
+            } else {
+                self.pass_on(i, &mut part, worker);
+            }
+        }
+        if worker.looks.first.len() > 0 {
+            self.look_first(&mut part, worker);
+        }
+        if worker.looks.second.len() > 0 {
+            self.look_again(&mut part, worker);
+        }
+    }
+
+    /// At a few samples.
+    fn look_first(&self, part: &mut Part<'_>, worker: &mut Worker) {
+        let taken = worker.looks.first.take();
+        let (Some(sampled), Some((work, experience))) = (&self.sampled, &mut worker.looks.sampled) else {
+            return;
+        };
+        let bounds = sampled.bounds(&self.topology, &taken.rows(|i| part.candidates.row(i)), work);
+        let rejected = part.reject(taken.numbers(), &bounds);
+        experience.learn(taken.numbers().len(), rejected, sampled.worthwhile);
+        for (lane, i) in taken.numbers().iter().copied().enumerate() {
+            if !part.is_lost(i, bounds[lane]) {
+                self.pass_on(i, part, worker);
+            }
+        }
+    }
+
+    /// To the second look, or to a full evaluation.
+    fn pass_on(&self, i: usize, part: &mut Part<'_>, worker: &mut Worker) {
+        if !worker.looks.single.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
+            part.costs[i - part.first] = self.cost(part.candidates.row(i), part.cutoffs[i], worker);
+        } else if worker.looks.second.push(i) {
+            self.look_again(part, worker);
+        }
+    }
+
+    /// At all samples, in single precision.
+    fn look_again(&self, part: &mut Part<'_>, worker: &mut Worker) {
+        let taken = worker.looks.second.take();
+        let mut bounds = [0.0; SINGLES];
+        if taken.numbers().len() >= FEWEST
+            && let (Some(single), Some((work, experience))) = (&self.single, &mut worker.looks.single)
+        {
+            bounds = single.bounds(&self.topology, &taken.rows(|i| part.candidates.row(i)), work);
+            let rejected = part.reject(taken.numbers(), &bounds);
+            experience.learn(taken.numbers().len(), rejected, Single::WORTHWHILE);
+        }
+        for (lane, i) in taken.numbers().iter().copied().enumerate() {
+            if !part.is_lost(i, bounds[lane]) {
+                part.costs[i - part.first] = self.cost(part.candidates.row(i), part.cutoffs[i], worker);
+            }
+        }
+    }
+}
+
+impl Part<'_> {
+    fn is_lost(&self, i: usize, bound: f64) -> bool {
+        bound > self.cutoffs[i]
+    }
+
+    /// Gives those whose bound is above the cutoff that bound for a cost; how many they are.
+    fn reject(&mut self, numbers: &[usize], bounds: &[f64]) -> usize {
+        let mut rejected = 0;
+        for (i, bound) in numbers.iter().zip(bounds) {
+            if self.is_lost(*i, *bound) {
+                self.costs[*i - self.first] = *bound;
+                rejected += 1;
+            }
+        }
+        rejected
+    }
+}
