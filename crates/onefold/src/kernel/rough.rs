@@ -8,10 +8,8 @@ use super::lanes::{Block, Lanes, WIDTH};
 use super::singles::{SingleBlock, Singles, TANH_ERROR, tanh};
 use crate::Topology;
 
-/// Samples that are worked on at a time, so that their hidden outputs stay in the nearest cache.
-const TILE: usize = 16;
-/// Rows of a tile that go through a neuron at a time.
-const STEP: usize = 4;
+/// Samples that are worked on at a time: what a neuron receives from them stays in registers, and what it puts out in the nearest cache.
+const TILE: usize = 8;
 /// Columns that are worked on at a time.
 const GROUP: usize = 4;
 /// Relative error of one rounding to single precision.
@@ -187,36 +185,33 @@ fn forward<L: Lanes>(topology: &Topology, inputs: &[[f32; TILE]], work: &mut Rou
         for (n, eta) in parameters.chunks_exact(size).enumerate() {
             let (weights, shift) = eta.split_at(size - 1);
             let shift = L::Singles::load(&shift[0]);
-            // As many rows at a time as stay in registers.
-            for first in (0..TILE).step_by(STEP) {
-                let mut sums = [shift; STEP];
-                if l == 0 {
-                    for (w, x) in weights.iter().zip(inputs) {
-                        let w = L::Singles::load(w);
-                        for row in 0..STEP {
-                            sums[row] = w.mul_add(L::Singles::splat(x[first + row]), sums[row]);
-                        }
-                    }
-                } else {
-                    for (w, x) in weights.iter().zip(from.iter()) {
-                        let w = L::Singles::load(w);
-                        for row in 0..STEP {
-                            sums[row] = w.mul_add(L::Singles::load(&x[first + row]), sums[row]);
-                        }
+            let mut sums = [shift; TILE];
+            if l == 0 {
+                for (w, x) in weights.iter().zip(inputs) {
+                    let w = L::Singles::load(w);
+                    for row in 0..TILE {
+                        sums[row] = w.mul_add(L::Singles::splat(x[row]), sums[row]);
                     }
                 }
-                if l == last {
-                    let (low, high) = (&mut low.columns[n], &mut high.columns[n]);
-                    for row in 0..STEP {
-                        let [a, b] = tanh(sums[row]).widen();
-                        a.store(&mut low[first + row]);
-                        b.store(&mut high[first + row]);
+            } else {
+                for (w, x) in weights.iter().zip(from.iter()) {
+                    let w = L::Singles::load(w);
+                    for row in 0..TILE {
+                        sums[row] = w.mul_add(L::Singles::load(&x[row]), sums[row]);
                     }
-                } else {
-                    let to = &mut to[n];
-                    for row in 0..STEP {
-                        tanh(sums[row]).store(&mut to[first + row]);
-                    }
+                }
+            }
+            if l == last {
+                let (low, high) = (&mut low.columns[n], &mut high.columns[n]);
+                for row in 0..TILE {
+                    let [a, b] = tanh(sums[row]).widen();
+                    a.store(&mut low[row]);
+                    b.store(&mut high[row]);
+                }
+            } else {
+                let to = &mut to[n];
+                for row in 0..TILE {
+                    tanh(sums[row]).store(&mut to[row]);
                 }
             }
         }

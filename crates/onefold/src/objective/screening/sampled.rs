@@ -23,11 +23,11 @@ pub(in super::super) struct Sampled {
 }
 
 impl Sampled {
-    /// A screening with a twelfth of the samples, but enough of them to exceed the number of columns well; none where that is
+    /// A forty-eighth of the samples, but enough of them to exceed the number of columns well; none where that is
     /// too large a part.
     pub(in super::super) fn new(isa: Isa, topology: &Topology, data: &Dataset, bias: bool) -> Option<Self> {
         let columns = topology.last_hidden() + usize::from(bias);
-        let rows = (data.rows() / 48).max(2 * columns + 6).min(MOST_ROWS);
+        let rows = (data.rows() / 48).max(columns + 8).min(MOST_ROWS);
         if 3 * rows > data.rows() || rows <= columns {
             return None;
         }
