@@ -23,7 +23,7 @@ pub(crate) struct Rough {
     inputs: Vec<[f32; TILE]>,
     /// `targets[tile * q + output]`
     targets: Vec<[f64; TILE]>,
-    /// The largest magnitude of each input.
+    /// The largest magnitude of each input, at least that below which roundings are no longer relative.
     largest: Vec<f64>,
     /// The sum of squares of each target.
     pub(crate) squares: Vec<f64>,
@@ -42,7 +42,10 @@ impl Rough {
                 .flat_map(|first| inputs.iter().map(move |c| tile(c, first).map(|v| v as f32)))
                 .collect(),
             targets: starts().flat_map(|first| targets.iter().map(move |c| tile(c, first))).collect(),
-            largest: inputs.iter().map(|c| c.iter().fold(0.0, |a: f64, v| a.max(v.abs()))).collect(),
+            largest: inputs
+                .iter()
+                .map(|c| c.iter().fold(f64::from(f32::MIN_POSITIVE), |a, v| a.max(v.abs())))
+                .collect(),
             squares: targets.iter().map(|c| c.iter().map(|v| v * v).sum()).collect(),
             bias,
         }

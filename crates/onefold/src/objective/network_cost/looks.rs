@@ -63,12 +63,12 @@ impl Shared {
     /// At a few samples.
     fn look_first(&self, part: &mut Part<'_>, worker: &mut Worker) {
         let taken = worker.looks.first.take();
-        let (Some(sampled), Some((work, experience))) = (&self.sampled, &mut worker.looks.sampled) else {
-            return;
-        };
-        let bounds = sampled.bounds(&self.topology, &taken.rows(|i| part.candidates.row(i)), work);
-        let rejected = part.reject(taken.numbers(), &bounds);
-        experience.learn(taken.numbers().len(), rejected, sampled.worthwhile);
+        let mut bounds = [0.0; WIDTH];
+        if let (Some(sampled), Some((work, experience))) = (&self.sampled, &mut worker.looks.sampled) {
+            bounds = sampled.bounds(&self.topology, &taken.rows(|i| part.candidates.row(i)), work);
+            let rejected = part.reject(taken.numbers(), &bounds);
+            experience.learn(taken.numbers().len(), rejected, sampled.worthwhile);
+        }
         for (lane, i) in taken.numbers().iter().copied().enumerate() {
             if !part.is_lost(i, bounds[lane]) {
                 self.pass_on(i, part, worker);
@@ -105,8 +105,9 @@ impl Shared {
 }
 
 impl Part<'_> {
+    /// A bound of zero proves nothing, whatever the cutoff.
     fn is_lost(&self, i: usize, bound: f64) -> bool {
-        bound > self.cutoffs[i]
+        bound > 0.0 && bound > self.cutoffs[i]
     }
 
     /// Gives those whose bound is above the cutoff that bound for a cost; how many they are.

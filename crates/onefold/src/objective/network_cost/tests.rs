@@ -230,3 +230,25 @@ fn a_decay_is_paid_in_every_way_to_the_cost() {
         assert!(solved.mse >= of_error[i] && expected[i] <= of_error[i] + 1e-2 * free);
     }
 }
+
+#[test]
+fn every_candidate_gets_its_cost_whatever_its_cutoff_and_however_few_they_are() {
+    let topology: Topology = "1-5-1".parse().unwrap();
+    let mut cost =
+        NetworkCost::new(topology.clone(), &train(Builtin::Sinc), &CostSettings::default()).unwrap();
+    for n in [1, 3, 7, 8, 9, 17, 40] {
+        let population = candidates(topology.dim(), n, 9);
+        let exact = costs(&mut cost, &population);
+        for factor in [-1.0, 0.0, 0.5, 2.0, f64::NAN] {
+            let cutoffs: Vec<f64> = exact.iter().map(|c| c * factor).collect();
+            let mut cut = vec![f64::NAN; n];
+            cost.evaluate(&population, &cutoffs, &mut cut);
+            for ((exact, cut), cutoff) in exact.iter().zip(&cut).zip(&cutoffs) {
+                assert!(
+                    cut.to_bits() == exact.to_bits() || (cutoff < cut && cut < exact),
+                    "{n} {factor}: {cutoff} {cut} {exact}"
+                );
+            }
+        }
+    }
+}

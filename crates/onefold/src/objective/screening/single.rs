@@ -20,6 +20,8 @@ use crate::{Dataset, Topology};
 
 /// Share of rejections from which on this look pays: about what it costs in full evaluations, with a little to spare.
 const WORTHWHILE: f64 = 0.5;
+/// Inputs beyond this are not looked at: they, or what tiny weights make of them, may be out of the range of singles.
+const LARGEST: f64 = 1e30;
 /// Covers roundings in the bound itself.
 const SPARE: f64 = 1e-3;
 
@@ -42,8 +44,10 @@ impl Single {
         let rows = data.rows();
         let columns = topology.last_hidden() + usize::from(bias);
         let samples = Rough::new(&data.inputs, &data.outputs, bias);
-        // What overflows proves nothing.
-        if rows <= columns || samples.squares.iter().any(|s| !s.is_finite()) {
+        // What overflows or nearly vanishes, in double or in single precision, proves nothing.
+        let is_usable = |square: &f64| *square == 0.0 || (1e-280..f64::MAX).contains(square);
+        let is_small = |column: &Vec<f64>| column.iter().all(|x| x.abs() <= LARGEST);
+        if rows <= columns || !samples.squares.iter().all(is_usable) || !data.inputs.iter().all(is_small) {
             return None;
         }
         Some(Self {

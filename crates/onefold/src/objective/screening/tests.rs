@@ -82,7 +82,7 @@ fn single_precision_never_claims_more_than_the_cost_and_mostly_little_less() {
 #[test]
 fn what_overflows_or_is_no_number_proves_nothing() {
     let topology: Topology = "1-5-1".parse().unwrap();
-    let mut data = train(Builtin::Sinc);
+    let data = train(Builtin::Sinc);
     let mut networks = networks(&topology, 1, false);
     networks.row_mut(3)[2] = f64::NAN;
     networks.row_mut(4)[2] = 1e300;
@@ -92,8 +92,15 @@ fn what_overflows_or_is_no_number_proves_nothing() {
     let bounds = single.bounds(&topology, &rows, &mut single.work(&topology));
     assert!(bounds[3..6].iter().all(|b| *b == 0.0), "{bounds:?}");
     assert!(bounds.iter().any(|b| *b > 0.0));
-    data.outputs[0][7] = 1e200;
-    assert!(Single::new(Isa::detect(), &topology, &data, false).is_none(), "a square that overflows");
+    let is_refused = |change: fn(&mut Dataset)| {
+        let mut data = train(Builtin::Sinc);
+        change(&mut data);
+        Single::new(Isa::detect(), &topology, &data, false).is_none()
+    };
+    assert!(is_refused(|data| data.outputs[0][7] = 1e200), "a square that overflows");
+    assert!(is_refused(|data| data.outputs[0].iter_mut().for_each(|y| *y *= 1e-160)), "squares that vanish");
+    assert!(is_refused(|data| data.inputs[0][7] = 4e38), "an input beyond single precision");
+    assert!(!is_refused(|data| data.outputs[0].fill(0.0)));
 }
 
 #[test]
