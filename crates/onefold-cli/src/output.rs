@@ -31,12 +31,17 @@ pub(crate) fn grouped(n: u64) -> String {
 
 /// An error with four significant digits: `4.987e-5`, or `0.01099` where that is as short.
 pub(crate) fn error(v: f64) -> String {
-    if v != 0.0 && v.abs() < 1e-3 { format!("{v:.3e}") } else { format!("{v:.5}") }
+    if is_plain(v) { format!("{v:.5}") } else { format!("{v:.3e}") }
 }
 
 /// A number as a person would type it: `5e-5`, `0.011`.
 pub(crate) fn short(v: f64) -> String {
-    if v != 0.0 && v.abs() < 1e-3 { format!("{v:e}") } else { v.to_string() }
+    if is_plain(v) { v.to_string() } else { format!("{v:e}") }
+}
+
+/// Whether a number is read more easily without an exponent.
+fn is_plain(v: f64) -> bool {
+    v == 0.0 || !v.is_finite() || (1e-3..1e9).contains(&v.abs())
 }
 
 /// A share as a percentage.
@@ -88,6 +93,11 @@ mod tests {
         assert_eq!(error(0.069_581), "0.06958");
         assert_eq!(error(0.0), "0.00000");
         assert_eq!((short(5e-5), short(0.011), short(0.0)), ("5e-5".into(), "0.011".into(), "0".into()));
+        assert_eq!(
+            (error(2.2e77), short(-1e39), short(1e6)),
+            ("2.200e77".into(), "-1e39".into(), "1000000".into())
+        );
+        assert_eq!((error(f64::NAN), short(f64::INFINITY)), ("NaN".into(), "inf".into()));
         assert_eq!(percent(0.9072), "90.7 %");
     }
 

@@ -218,7 +218,7 @@ pub fn search_from(
             && let Some(reason) = reason_to_stop(
                 stop,
                 &counters,
-                equivalents(&counters),
+                (equivalents(&counters), price),
                 started.elapsed(),
                 verified,
                 wish,
@@ -306,14 +306,16 @@ fn begin(optimizer: &mut dyn Optimizer, stop: &Stop, saved: Option<&[u8]>) -> Re
 fn reason_to_stop(
     stop: &Stop,
     counters: &Counters,
-    equivalents: f64,
+    (equivalents, price): (f64, f64),
     elapsed: Duration,
     verified: Option<f64>,
     wish: ControlFlow<()>,
     optimizer: &mut dyn Optimizer,
 ) -> Option<StopReason> {
     let Counters { generation, improved_at, .. } = *counters;
-    let next = optimizer.ask().candidates.len() as f64;
+    let ask = optimizer.ask();
+    // Slopes of the next candidates may turn out to be needed.
+    let next = ask.candidates.len() as f64 * if ask.slopes.is_some() { 1.0 + price } else { 1.0 };
     if is_reached(stop.target, verified) {
         Some(StopReason::Target)
     } else if wish.is_break() {

@@ -2,7 +2,7 @@
 
 use crate::args::FitArgs;
 use crate::failure::Failure;
-use crate::output::grouped;
+use crate::output::{grouped, short};
 use crate::source::{Rows, Source};
 use console::style;
 use onefold::{
@@ -171,7 +171,7 @@ fn target_contents(target: &ColumnSummary, summary: &TableSummary) -> String {
         return text;
     }
     match target.contents {
-        Contents::Numbers { low, high, .. } => format!("numbers from {low} to {high}"),
+        Contents::Numbers { low, high, .. } => format!("numbers from {} to {}", short(*low), short(*high)),
         _ => String::new(),
     }
 }

@@ -69,6 +69,20 @@ fn stops_when_all_optima_are_known() {
 }
 
 #[test]
+fn slopes_never_exceed_the_budget() {
+    let data = Builtin::Sinc.load(&Default::default()).unwrap();
+    for method in [Method::Auto, Method::Multistart] {
+        for max in [7, 50, 51, 52, 53, 54, 200, 1001] {
+            let mut s = settings(method, "3", 1);
+            s.stop = Stop { target: Some(1e-12), max_evaluations: Some(max), ..Stop::default() };
+            let report = fit("sinc", &data, &s, |_| ControlFlow::Continue(())).unwrap().report;
+            assert!(report.evaluation_equivalents <= max as f64, "{method} {max}: {report:?}");
+            assert!(report.evaluation_equivalents > max as f64 - 6.0, "nearly all is used: {method} {max}");
+        }
+    }
+}
+
+#[test]
 fn patience_ends_a_search_without_a_target() {
     let mut s = settings(Method::Auto, "2", 1);
     s.stop = Stop { max_evaluations: Some(10_000_000), ..Stop::default() };
