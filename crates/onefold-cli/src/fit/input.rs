@@ -171,7 +171,7 @@ fn target_contents(target: &ColumnSummary, summary: &TableSummary) -> String {
         return text;
     }
     match target.contents {
-        Contents::Numbers { low, high, .. } => format!("numbers from {} to {}", short(*low), short(*high)),
+        Contents::Numbers { low, high, .. } => format!("numbers from {} to {}", short(low), short(high)),
         _ => String::new(),
     }
 }
