@@ -1,10 +1,9 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
-use super::strategy::{fill_at_random, repair};
+use super::strategy::{fill_at_random, mutate, repair};
 use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Reference, Weight};
 use crate::error::{check_size, short};
-use crate::rng::LongRng;
-use crate::rng::{Purpose, Streams};
+use crate::rng::{LongRng, Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
 use crate::{Error, Population};
 use serde::{Deserialize, Serialize};
@@ -196,29 +195,18 @@ impl DifferentialEvolution {
             let f = settings.weight.draw_for_trial(common, &mut rng);
             let drawn = draw_distinct(&mut rng, population.len(), i, settings.mutation.drawn());
             let [r0, r1, r2, r3, r4] = drawn.map(|r| population.row(r));
-            trial.copy_from_slice(parent);
             match settings.mutation {
-                Mutation::Rand1 => settings.cross(trial, &mut rng, |d| r0[d] + f * (r1[d] - r2[d])),
-                Mutation::Best1 => settings.cross(trial, &mut rng, |d| best[d] + f * (r0[d] - r1[d])),
-                Mutation::CurrentToBest1 => settings
-                    .cross(trial, &mut rng, |d| parent[d] + f * (best[d] - parent[d]) + f * (r0[d] - r1[d])),
-                Mutation::Rand2 => {
-                    settings.cross(trial, &mut rng, |d| r0[d] + f * (r1[d] - r2[d]) + f * (r3[d] - r4[d]));
+                Mutation::Rand1 => mutate(trial, |d| r0[d] + f * (r1[d] - r2[d])),
+                Mutation::Best1 => mutate(trial, |d| best[d] + f * (r0[d] - r1[d])),
+                Mutation::CurrentToBest1 => {
+                    mutate(trial, |d| parent[d] + f * (best[d] - parent[d]) + f * (r0[d] - r1[d]));
                 }
-                Mutation::Best2 => {
-                    settings.cross(trial, &mut rng, |d| best[d] + f * (r0[d] - r1[d]) + f * (r2[d] - r3[d]));
-                }
+                Mutation::Rand2 => mutate(trial, |d| r0[d] + f * (r1[d] - r2[d]) + f * (r3[d] - r4[d])),
+                Mutation::Best2 => mutate(trial, |d| best[d] + f * (r0[d] - r1[d]) + f * (r2[d] - r3[d])),
             }
+            settings.crossover.cross(trial, parent, settings.crossover_rate, &mut rng);
             repair(trial, parent, settings.bounds);
         }
-    }
-}
-
-impl DeSettings {
-    /// Takes some coordinates of the trial from the mutant.
-    #[inline]
-    fn cross(&self, trial: &mut [f64], rng: &mut LongRng, mutant: impl Fn(usize) -> f64) {
-        self.crossover.choose(trial.len(), self.crossover_rate, rng, |d| trial[d] = mutant(d));
     }
 }
 

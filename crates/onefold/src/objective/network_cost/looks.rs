@@ -1,7 +1,7 @@
 //! Which candidates are rejected by a first or a second look, and which are evaluated in full.
 
 use super::super::screening::{Experience, Queue, Sampled, Single};
-use super::{Shared, Worker, norm};
+use super::{Shared, Worker};
 use crate::kernel::{RoughWork, SINGLES, ScreenWork, WIDTH};
 use crate::{Population, Topology};
 
@@ -16,6 +16,9 @@ pub(super) struct Looks {
 
 /// With fewer candidates than this a second look takes longer than to evaluate them all.
 const FEWEST: usize = SINGLES / 2;
+
+/// Relative error that no sum of squares of a parameter vector reaches, however it is added up.
+const ROUNDING: f64 = 1e-9;
 
 /// A generation, or a worker's part of it.
 pub(super) struct Part<'a> {
@@ -42,7 +45,12 @@ impl Shared {
     pub(super) fn costs(&self, mut part: Part<'_>, worker: &mut Worker) {
         for i in part.first..part.first + part.costs.len() {
             let theta = part.candidates.row(i);
-            if part.cutoffs[i] == f64::INFINITY || norm(theta) > self.radius {
+            let norm = nearly_norm(theta);
+            let least = norm * (1.0 - ROUNDING);
+            let may_be_rejected = self.settings.early_rejection && least > self.radius;
+            if may_be_rejected && self.penalty(least) > part.cutoffs[i] {
+                part.costs[i - part.first] = self.penalty(least);
+            } else if part.cutoffs[i] == f64::INFINITY || norm * (1.0 + ROUNDING) > self.radius {
                 part.costs[i - part.first] = self.cost(theta, part.cutoffs[i], worker);
             } else if worker.looks.sampled.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
                 if worker.looks.first.push(i) {
@@ -102,6 +110,18 @@ impl Shared {
             }
         }
     }
+}
+
+/// The norm, added up in eight sums at once: up to rounding that of the cost.
+fn nearly_norm(theta: &[f64]) -> f64 {
+    let (eights, rest) = theta.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for eight in eights {
+        for (sum, v) in sums.iter_mut().zip(eight) {
+            *sum += v * v;
+        }
+    }
+    (sums.iter().sum::<f64>() + rest.iter().map(|v| v * v).sum::<f64>()).sqrt()
 }
 
 impl Part<'_> {

@@ -39,7 +39,7 @@ mod settings;
 
 pub use settings::{AdaptiveSettings, Variant};
 
-use super::strategy::{fill_at_random, repair};
+use super::strategy::{fill_at_random, mutate, repair};
 use super::{Align, Ask, Best, Crossover, Optimizer, Termination};
 use crate::error::check_size;
 use crate::rng::{Purpose, Streams};
@@ -186,10 +186,8 @@ impl AdaptiveDe {
             let r2 = if r2 < n { population.row(r2) } else { members.row(r2 - n) };
             let towards_best = f * pull(variant, spent);
             let trial = self.trials.row_mut(i);
-            trial.copy_from_slice(parent);
-            Crossover::Binomial.choose(parent.len(), cr, &mut rng, |d| {
-                trial[d] = parent[d] + towards_best * (p[d] - parent[d]) + f * (r1[d] - r2[d]);
-            });
+            mutate(trial, |d| parent[d] + towards_best * (p[d] - parent[d]) + f * (r1[d] - r2[d]));
+            Crossover::Binomial.cross(trial, parent, cr, &mut rng);
             repair(trial, parent, self.settings.bounds);
         }
         self.ranking = ranking;
