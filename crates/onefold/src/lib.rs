@@ -94,7 +94,7 @@ pub use optimizer::{
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
-pub use rng::{LongRng, Purpose, Rng, Streams};
+pub use rng::{Generator, LongRng, Purpose, Rng, SplitMix, Streams, Xoshiro};
 pub use search::{Progress, Report, Stop, StopReason, search, search_from};
 pub use symmetry::{Alignment, Canonical, Heuristic, Ideal};
 pub use topology::Topology;

@@ -1,6 +1,7 @@
 //! Many points of equal dimension in one buffer.
 
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Points of equal dimension, one after the other in one row-major buffer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,16 @@ impl Population {
     /// Point `i`, to be changed.
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.values[i * self.dim..(i + 1) * self.dim]
+    }
+
+    /// Some neighbours, one after the other.
+    pub(crate) fn some_rows(&self, rows: Range<usize>) -> &[f64] {
+        &self.values[rows.start * self.dim..rows.end * self.dim]
+    }
+
+    /// Some neighbours, one after the other, to be changed.
+    pub(crate) fn some_rows_mut(&mut self, rows: Range<usize>) -> &mut [f64] {
+        &mut self.values[rows.start * self.dim..rows.end * self.dim]
     }
 
     /// Whether the buffer holds whole points; a population that was read from a file need not.

@@ -3,15 +3,60 @@
 //! A stream can be opened anywhere, in any order, on any thread, and gives the same numbers. A resumed run therefore
 //! needs no generator state. The numbers are fixed by this file, not by the version of a distribution library.
 
-use rand_core::SeedableRng;
-use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
-
 /// A stream of random numbers: SplitMix64, which costs nothing to open, for the few numbers of a symmetry operator.
 #[derive(Clone, Debug)]
-pub struct Rng<G = SplitMix64>(G);
+pub struct Rng<G = SplitMix>(G);
 
 /// A stream of many random numbers: Xoshiro256++.
-pub type LongRng = Rng<Xoshiro256PlusPlus>;
+pub type LongRng = Rng<Xoshiro>;
+
+/// What a stream draws its bits from.
+pub trait Generator {
+    /// The next 64 bits.
+    fn next(&mut self) -> u64;
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014).
+#[derive(Clone, Debug)]
+pub struct SplitMix(u64);
+
+/// Xoshiro256++ (Blackman and Vigna 2019). Written out here so that eight streams can be drawn from in step.
+#[derive(Clone, Debug)]
+pub struct Xoshiro([u64; 4]);
+
+impl Generator for SplitMix {
+    #[inline]
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(GOLDEN);
+        mix(self.0)
+    }
+}
+
+impl Xoshiro {
+    #[inline]
+    fn new(seed: u64) -> Self {
+        let mut seeds = SplitMix(seed);
+        Self(std::array::from_fn(|_| seeds.next()))
+    }
+}
+
+impl Generator for Xoshiro {
+    #[inline]
+    fn next(&mut self) -> u64 {
+        let s = &mut self.0;
+        let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
+        let t = s[1] << 17;
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= t;
+        s[3] = s[3].rotate_left(45);
+        result
+    }
+}
+
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What a stream is for. Different purposes never share numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +83,7 @@ impl Streams {
     /// The streams for this purpose in this generation.
     #[must_use]
     pub fn new(seed: u64, purpose: Purpose, generation: u64) -> Self {
-        let key = mix(seed.wrapping_add(0x9E37_79B9_7F4A_7C15));
+        let key = mix(seed.wrapping_add(GOLDEN));
         Self(add_to_key(add_to_key(key, purpose as u64), generation))
     }
 
@@ -46,7 +91,7 @@ impl Streams {
     #[inline]
     #[must_use]
     pub fn of(self, individual: usize) -> Rng {
-        Rng(SplitMix64::seed_from_u64(add_to_key(self.0, individual as u64)))
+        Rng(SplitMix(add_to_key(self.0, individual as u64)))
     }
 }
 
@@ -55,7 +100,7 @@ impl Streams {
     #[inline]
     #[must_use]
     pub fn long(self, individual: usize) -> LongRng {
-        Rng(Xoshiro256PlusPlus::seed_from_u64(add_to_key(self.0, individual as u64)))
+        Rng(Xoshiro::new(add_to_key(self.0, individual as u64)))
     }
 }
 
@@ -67,11 +112,19 @@ impl Rng {
     }
 }
 
-impl<G: rand_core::Rng> Rng<G> {
+impl LongRng {
+    /// What the numbers to come depend on.
+    #[inline]
+    pub(crate) fn into_state(self) -> [u64; 4] {
+        self.0.0
+    }
+}
+
+impl<G: Generator> Rng<G> {
     /// 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.0.next_u64()
+        self.0.next()
     }
 
     /// Uniform in `[0, 1)`, a multiple of 2^-53.
@@ -152,6 +205,20 @@ mod tests {
             first(0, Purpose::Propose, 0, 1),
         ] {
             assert_ne!(base, other);
+        }
+    }
+
+    #[test]
+    fn generators_are_those_of_the_literature() {
+        use rand_core::{Rng as _, SeedableRng};
+        for seed in [0, 1, u64::MAX, 0x0123_4567_89AB_CDEF] {
+            let (mut split, mut long) = (SplitMix(seed), Xoshiro::new(seed));
+            let mut reference = rand_xoshiro::SplitMix64::seed_from_u64(seed);
+            let mut long_reference = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
+            for _ in 0..1000 {
+                assert_eq!(split.next(), reference.next_u64());
+                assert_eq!(long.next(), long_reference.next_u64());
+            }
         }
     }
 

@@ -57,6 +57,7 @@ pub(crate) trait Lanes: Copy {
     /// `b - self * a`
     fn neg_mul_add(self, a: Self, b: Self) -> Self;
     fn abs(self) -> Self;
+    fn sqrt(self) -> Self;
     /// The magnitude of `self` with the sign of `sign`; `self` must not be negative.
     fn with_sign_of(self, sign: Self) -> Self;
     /// `cap` where `self > cap`, otherwise `self`; a NaN stays a NaN.
@@ -124,6 +125,10 @@ impl Lanes for Portable {
     #[inline(always)]
     fn abs(self) -> Self {
         self.map(f64::abs)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.map(f64::sqrt)
     }
     #[inline(always)]
     fn with_sign_of(self, sign: Self) -> Self {

@@ -14,29 +14,36 @@
 
 mod backward;
 mod cholesky;
+mod crossing;
 mod eigen;
 mod factor;
 mod gram;
+mod growing;
 mod lanes;
 mod layer;
 mod limit;
 mod pivots;
+mod ridge;
 mod rough;
 mod screen;
 mod singles;
 mod tanh;
+mod triangle;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub(crate) use backward::{derivatives, earlier_deltas, last_deltas};
 pub(crate) use cholesky::{cholesky, solve_lower, solve_upper, stride};
+pub(crate) use crossing::{CrossingWork, cross};
 pub(crate) use eigen::{EigenWork, eigen};
 pub(crate) use factor::{Factor, factorise, project_away};
 pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};
+pub(crate) use growing::{GrowingWork, Strips, grow};
 pub(crate) use lanes::{Block, WIDTH};
 pub(crate) use layer::layer;
 pub use limit::Limits;
-pub(crate) use rough::{Rough, RoughWork, rough};
+pub(crate) use ridge::{LEAST_DEGREE, approximation_errors};
+pub(crate) use rough::{Rough, RoughFound, RoughWork, rough};
 pub(crate) use screen::{Probe, ScreenWork, Screened, screen};
 pub(crate) use singles::SINGLES;
 pub use tanh::TANH_MAX_ULP;

@@ -6,6 +6,7 @@
 use super::dispatch;
 use super::lanes::{Block, Lanes, WIDTH};
 use super::singles::{SingleBlock, Singles, TANH_ERROR, tanh};
+use super::triangle::{Found, Triangle};
 use crate::Topology;
 use products::accumulate;
 
@@ -72,31 +73,26 @@ pub(crate) struct RoughWork {
 struct Half {
     /// Columns of the least-squares problem, for one tile.
     columns: Vec<[Block; TILE]>,
-    /// Scalar products of columns; then the factor.
-    products: Vec<Block>,
-    /// Scalar products of targets and columns.
-    with_targets: Vec<Block>,
-    /// Inverse pivots.
-    inverse: Vec<Block>,
-    vector: Vec<Block>,
+    /// Scalar products of columns, and of targets and columns; then their factor.
+    triangle: Triangle,
     /// Error bounds of the outputs of the layer before and of the current one.
     errors: [Vec<Block>; 2],
     found: Found,
+    /// The sum of the squared norms of the columns.
+    trace: Block,
+    /// For each column a bound on the error of each of its numbers: the sum of the squares of these.
+    error: Block,
 }
 
-/// What was found for each of eight candidates, with rough columns $\hat H$.
-#[derive(Clone, Debug)]
-pub(crate) struct Found {
-    /// For each target, the least sum of squared residuals.
-    pub(crate) squares: Vec<Block>,
-    /// For each target, the squared norm of its weights.
-    pub(crate) weights: Vec<Block>,
+/// What was found for one candidate: its place in `found`, and how rough its columns are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoughFound<'a> {
+    pub(crate) found: &'a Found,
+    pub(crate) lane: usize,
     /// The sum of the squared norms of the columns.
-    pub(crate) trace: Block,
-    /// The trace of $(\hat H^\top \hat H)^{-1}$; infinity where that is not positive definite.
-    pub(crate) inverse_trace: Block,
+    pub(crate) trace: f64,
     /// For each column a bound on the error of each of its numbers: the sum of the squares of these.
-    pub(crate) errors: Block,
+    pub(crate) error: f64,
 }
 
 impl RoughWork {
@@ -106,18 +102,11 @@ impl RoughWork {
         let room = |n: usize| vec![Block::ZERO; n];
         let half = Half {
             columns: vec![[Block::ZERO; TILE]; columns],
-            products: room(columns * columns),
-            with_targets: room(columns * topology.outputs()),
-            inverse: room(columns),
-            vector: room(columns),
+            triangle: Triangle::new(columns, topology.outputs()),
             errors: [room(widest), room(widest)],
-            found: Found {
-                squares: room(topology.outputs()),
-                weights: room(topology.outputs()),
-                trace: Block::ZERO,
-                inverse_trace: Block::ZERO,
-                errors: Block::ZERO,
-            },
+            found: Found::new(topology.outputs()),
+            trace: Block::ZERO,
+            error: Block::ZERO,
         };
         Self {
             parameters: vec![SingleBlock::ZERO; topology.dim()],
@@ -126,9 +115,10 @@ impl RoughWork {
         }
     }
 
-    /// What was found for the candidate in a lane, and its place there.
-    pub(crate) fn found(&self, lane: usize) -> (&Found, usize) {
-        (&self.halves[lane / WIDTH].found, lane % WIDTH)
+    /// What was found for the candidate in a lane.
+    pub(crate) fn found(&self, lane: usize) -> RoughFound<'_> {
+        let (half, lane) = (&self.halves[lane / WIDTH], lane % WIDTH);
+        RoughFound { found: &half.found, lane, trace: half.trace[lane], error: half.error[lane] }
     }
 }
 
@@ -152,8 +142,8 @@ fn tanh_generic<L: Lanes>(x: &mut SingleBlock) {
 #[inline(always)]
 fn rough_generic<L: Lanes>(topology: &Topology, rough: &Rough, work: &mut RoughWork) {
     for half in &mut work.halves {
-        half.products.fill(Block::ZERO);
-        half.with_targets.fill(Block::ZERO);
+        half.triangle.factor.fill(Block::ZERO);
+        half.triangle.with_targets.fill(Block::ZERO);
     }
     let tiles = rough.inputs.chunks_exact(topology.inputs());
     for (number, (inputs, targets)) in tiles.zip(rough.targets.chunks_exact(topology.outputs())).enumerate() {
@@ -226,17 +216,18 @@ fn forward<L: Lanes>(topology: &Topology, inputs: &[[f32; TILE]], work: &mut Rou
 /// Residuals, weights and the trace of the inverse, from the scalar products.
 #[inline(always)]
 fn solve<L: Lanes>(rough: &Rough, half: &mut Half) {
-    let Half { products, with_targets, inverse, vector, found, .. } = half;
+    let Half { triangle, found, .. } = half;
+    let Triangle { factor, with_targets, inverse, .. } = triangle;
     let total = inverse.len();
     let mut trace = L::splat(0.0);
     for k in 0..total {
-        trace = trace.add(L::load(&products[k * total + k]));
+        trace = trace.add(L::load(&factor[k * total + k]));
     }
-    trace.store(&mut found.trace);
+    trace.store(&mut half.trace);
     for k in 0..total {
-        let one_by = L::splat(1.0).div(L::load(&products[k * total + k]));
+        let one_by = L::splat(1.0).div(L::load(&factor[k * total + k]));
         one_by.store(&mut inverse[k]);
-        let (done, rest) = products.split_at_mut((k + 1) * total);
+        let (done, rest) = factor.split_at_mut((k + 1) * total);
         let row = &mut done[k * total..];
         for i in k + 1..total {
             let share = L::load(&row[i]).mul(one_by);
@@ -252,43 +243,17 @@ fn solve<L: Lanes>(rough: &Rough, half: &mut Half) {
             L::load(v).mul(one_by).store(v);
         }
     }
-    for (t, target) in with_targets.chunks_exact(total).enumerate() {
+    for (t, target) in with_targets.chunks_exact_mut(total).enumerate() {
         let mut squares = L::splat(rough.squares[t]);
-        let mut norm = L::splat(0.0);
-        for k in (0..total).rev() {
-            let v = L::load(&target[k]);
-            let mut weight = v.mul(L::load(&inverse[k]));
-            squares = weight.neg_mul_add(v, squares);
-            for i in k + 1..total {
-                weight = L::load(&products[k * total + i]).neg_mul_add(L::load(&vector[i]), weight);
-            }
-            weight.store(&mut vector[k]);
-            norm = weight.mul_add(weight, norm);
+        for (v, inverse) in target.iter_mut().zip(inverse.iter()) {
+            let product = L::load(v);
+            let share = product.mul(L::load(inverse));
+            squares = share.neg_mul_add(product, squares);
+            share.store(v);
         }
         squares.store(&mut found.squares[t]);
-        norm.store(&mut found.weights[t]);
     }
-    let mut inverse_trace = L::splat(0.0);
-    for k in 0..total {
-        L::splat(1.0).store(&mut vector[k]);
-        let mut sum = L::splat(1.0);
-        for i in (0..k).rev() {
-            let mut v = L::splat(0.0);
-            for m in i + 1..=k {
-                v = L::load(&products[i * total + m]).neg_mul_add(L::load(&vector[m]), v);
-            }
-            v.store(&mut vector[i]);
-            sum = v.mul_add(v, sum);
-        }
-        inverse_trace = sum.mul_add(L::load(&inverse[k]), inverse_trace);
-    }
-    inverse_trace.store(&mut found.inverse_trace);
-    for lane in 0..WIDTH {
-        // A NaN is not positive.
-        if !inverse.iter().all(|v| v[lane] > 0.0) {
-            found.inverse_trace[lane] = f64::INFINITY;
-        }
-    }
+    triangle.sizes::<L>(found);
 }
 
 /// How far hidden outputs can be from those of the exact evaluation. `tanh` never makes an error larger.
@@ -329,6 +294,6 @@ fn errors<L: Lanes>(topology: &Topology, rough: &Rough, work: &mut RoughWork) {
             let error = L::load(error);
             sum = error.mul_add(error, sum);
         }
-        sum.store(&mut half.found.errors);
+        sum.store(&mut half.error);
     }
 }

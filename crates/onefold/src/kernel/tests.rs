@@ -258,3 +258,45 @@ fn rough_tanh_is_within_its_stated_bound_on_every_instruction_set() {
         assert!(y[0].is_nan() && (y[1] - 1.0).abs() < 4e-7 && (y[2] + 1.0).abs() < 4e-7 && y[3] == 0.0);
     }
 }
+
+/// The largest error that a Chebyshev series of `f`, cut off before `degree`, leaves on a grid.
+fn error_of_series(f: impl Fn(f64) -> f64, degree: usize) -> f64 {
+    use std::f64::consts::PI;
+    const POINTS: usize = 512;
+    let angles: Vec<f64> = (0..POINTS).map(|k| PI * (k as f64 + 0.5) / POINTS as f64).collect();
+    let coefficients: Vec<f64> = (0..degree)
+        .map(|j| {
+            let sum: f64 = angles.iter().map(|a| f(a.cos()) * (j as f64 * a).cos()).sum();
+            sum * if j == 0 { 1.0 } else { 2.0 } / POINTS as f64
+        })
+        .collect();
+    let at = |a: f64| coefficients.iter().enumerate().map(|(j, c)| c * (j as f64 * a).cos()).sum::<f64>();
+    angles.iter().map(|a| (f(a.cos()) - at(*a)).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn polynomials_are_as_near_to_neurons_as_promised() {
+    let mut rng = Rng::stream(4, Purpose::Data, 0, 0);
+    let (center, half) = (0.3, 2.0);
+    let mut worst: f64 = f64::INFINITY;
+    for _ in 0..40 {
+        let neurons: [(f64, f64); 8] =
+            std::array::from_fn(|_| (rng.between(-1.99, 1.99), rng.between(-4.0, 4.0)));
+        let parameters = [Block(neurons.map(|(w, _)| w)), Block(neurons.map(|(_, b)| b))];
+        for isa in Isa::available() {
+            let errors = approximation_errors(isa, &parameters, center, half, LEAST_DEGREE);
+            for ((w, b), error) in neurons.into_iter().zip(*errors) {
+                let truth = error_of_series(|u| (w * (center + half * u) + b).tanh(), LEAST_DEGREE);
+                let bound = error.sqrt();
+                // Sums of 512 terms have errors of their own.
+                assert!(truth <= bound + 1e-14, "{w} {b}: {truth} above {bound}");
+                if truth > 1e-9 {
+                    worst = worst.min(truth / bound);
+                }
+            }
+        }
+    }
+    assert!(worst > 0.01, "the promise is too modest: {worst}");
+    let beyond = approximation_errors(Isa::detect(), &[Block::splat(2.1), Block::ZERO], center, half, 32);
+    assert!(beyond.iter().all(|error| *error > 1e6));
+}

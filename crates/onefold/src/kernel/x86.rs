@@ -69,6 +69,11 @@ impl Lanes for Avx512 {
         Self(unsafe { _mm512_abs_pd(self.0) })
     }
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: AVX-512F is present.
+        Self(unsafe { _mm512_sqrt_pd(self.0) })
+    }
+    #[inline(always)]
     fn with_sign_of(self, sign: Self) -> Self {
         // SAFETY: AVX-512F is present. 0xE4 selects bit-wise: the mask's bits from `sign`, the others from `self`.
         Self(unsafe {
@@ -171,6 +176,11 @@ impl Lanes for Avx2 {
     fn abs(self) -> Self {
         // SAFETY: AVX2 is present.
         self.map(|v| unsafe { _mm256_andnot_pd(_mm256_set1_pd(-0.0), v) })
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: AVX2 is present.
+        self.map(|v| unsafe { _mm256_sqrt_pd(v) })
     }
     #[inline(always)]
     fn with_sign_of(self, sign: Self) -> Self {

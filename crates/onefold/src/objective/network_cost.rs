@@ -3,7 +3,7 @@
 use super::Objective;
 use super::cost_settings::CostSettings;
 use super::pace::Pace;
-use super::screening::{Sampled, Single};
+use super::screening::{Growing, Sampled, Single};
 use super::slopes::{Sensitivity, Slopes, price};
 use crate::error::check_size;
 use crate::kernel::Isa;
@@ -48,9 +48,10 @@ struct Shared {
     topology: Topology,
     samples: Samples,
     radius: f64,
-    /// First look, and second look.
+    /// First, second and third look.
     sampled: Option<Sampled>,
     single: Option<Single>,
+    growing: Option<Growing>,
     settings: CostSettings,
 }
 
@@ -126,17 +127,21 @@ impl NetworkCost {
         check_size(&[threads, data.rows() + 8, total + 2 * widest], what, advice)?;
         let samples = Samples::new(data);
         let radius = settings.penalty_radius.of(topology.dim());
-        let (sampled, single) = if settings.early_rejection {
+        let (mut sampled, mut single, mut growing) = (None, None, None);
+        if settings.early_rejection {
             let bias = settings.output_bias;
-            (Sampled::new(isa, &topology, data, bias), Single::new(isa, &topology, data, bias))
-        } else {
-            (None, None)
-        };
+            growing = Growing::new(isa, &topology, data, bias);
+            // Condensed samples take hardly longer than a few of them, and prove more than all of them in single precision.
+            if !growing.as_ref().is_some_and(Growing::is_condensed) {
+                sampled = Sampled::new(isa, &topology, data, bias);
+                single = Single::new(isa, &topology, data, bias);
+            }
+        }
         let sensitivity = (settings.decay > 0.0)
             .then(|| Sensitivity::new(isa, &topology, &samples, settings.output_bias, settings.decay))
             .transpose()?;
         let worker = Worker {
-            looks: Looks::new(&topology, sampled.as_ref(), single.as_ref()),
+            looks: Looks::new(&topology, sampled.as_ref(), single.as_ref(), growing.as_ref()),
             forward: Forward::new(&topology, samples.blocks),
             readout: Readout::new(isa, settings.rank_tolerance, samples.blocks, columns, topology.outputs()),
             rescaled: vec![0.0; topology.dim()],
@@ -148,7 +153,8 @@ impl NetworkCost {
         } else {
             None
         };
-        let shared = Shared { isa, topology, samples, radius, sampled, single, settings: settings.clone() };
+        let shared =
+            Shared { isa, topology, samples, radius, sampled, single, growing, settings: settings.clone() };
         Ok(Self { shared, workers: vec![worker; threads], pool, pace: Pace::default() })
     }
 

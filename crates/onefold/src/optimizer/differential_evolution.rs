@@ -1,6 +1,6 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
-use super::strategy::{fill_at_random, mutate, repair};
+use super::strategy::{Crossing, fill_at_random, mutate, mutate_further, repair};
 use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Reference, Weight};
 use crate::error::{check_size, short};
 use crate::rng::{LongRng, Purpose, Streams};
@@ -113,6 +113,7 @@ const NAME: &str = "differential-evolution";
 pub struct DifferentialEvolution {
     settings: DeSettings,
     align: Option<Box<dyn Align>>,
+    crossing: Crossing,
     population: Population,
     costs: Vec<f64>,
     trials: Population,
@@ -142,6 +143,7 @@ impl DifferentialEvolution {
         check_size(&[2, n, dim], what, "reduce the population")?;
         Ok(Self {
             align,
+            crossing: Crossing::new(settings.crossover),
             population: Population::new(n, dim),
             costs: vec![f64::INFINITY; n],
             trials: Population::new(n, dim),
@@ -185,26 +187,37 @@ impl DifferentialEvolution {
 
     /// Builds one trial for each individual (paper, eq. 9 and 10).
     fn propose(&mut self) {
-        let Self { settings, population, trials, generation, .. } = self;
+        let Self { settings, crossing, population, trials, generation, .. } = self;
         let best = population.row(self.best);
         let mut common = Streams::new(settings.seed, Purpose::Generation, *generation).long(0);
         let common = settings.weight.draw_for_generation(&mut common);
         let streams = Streams::new(settings.seed, Purpose::Propose, *generation);
-        for (i, (parent, trial)) in population.rows().zip(trials.rows_mut()).enumerate() {
+        for i in 0..population.len() {
             let mut rng = streams.long(i);
             let f = settings.weight.draw_for_trial(common, &mut rng);
             let drawn = draw_distinct(&mut rng, population.len(), i, settings.mutation.drawn());
             let [r0, r1, r2, r3, r4] = drawn.map(|r| population.row(r));
+            let (parent, trial) = (population.row(i), trials.row_mut(i));
             match settings.mutation {
-                Mutation::Rand1 => mutate(trial, |d| r0[d] + f * (r1[d] - r2[d])),
-                Mutation::Best1 => mutate(trial, |d| best[d] + f * (r0[d] - r1[d])),
+                Mutation::Rand1 => mutate(trial, r0, f, r1, r2),
+                Mutation::Best1 => mutate(trial, best, f, r0, r1),
                 Mutation::CurrentToBest1 => {
-                    mutate(trial, |d| parent[d] + f * (best[d] - parent[d]) + f * (r0[d] - r1[d]));
+                    mutate(trial, parent, f, best, parent);
+                    mutate_further(trial, f, r0, r1);
                 }
-                Mutation::Rand2 => mutate(trial, |d| r0[d] + f * (r1[d] - r2[d]) + f * (r3[d] - r4[d])),
-                Mutation::Best2 => mutate(trial, |d| best[d] + f * (r0[d] - r1[d]) + f * (r2[d] - r3[d])),
+                Mutation::Rand2 => {
+                    mutate(trial, r0, f, r1, r2);
+                    mutate_further(trial, f, r3, r4);
+                }
+                Mutation::Best2 => {
+                    mutate(trial, best, f, r0, r1);
+                    mutate_further(trial, f, r2, r3);
+                }
             }
-            settings.crossover.cross(trial, parent, settings.crossover_rate, &mut rng);
+            crossing.push(i, settings.crossover_rate, rng, trials, population);
+        }
+        crossing.finish(trials, population);
+        for (trial, parent) in trials.rows_mut().zip(population.rows()) {
             repair(trial, parent, settings.bounds);
         }
     }

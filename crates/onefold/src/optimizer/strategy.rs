@@ -1,6 +1,7 @@
 //! How a trial is built: mutation, its weight, crossover, and the repair of what leaves the bounds.
 
 use crate::Population;
+use crate::kernel::{CrossingWork, Isa, cross};
 use crate::rng::{LongRng, Purpose, Streams};
 use serde::{Deserialize, Serialize};
 
@@ -94,36 +95,57 @@ impl Weight {
     }
 }
 
-/// Makes a trial of the mutant's coordinates.
-#[inline]
-pub(super) fn mutate(trial: &mut [f64], mutant: impl Fn(usize) -> f64) {
-    trial.iter_mut().enumerate().for_each(|(d, v)| *v = mutant(d));
+/// `base + f (a - b)`
+pub(super) fn mutate(trial: &mut [f64], base: &[f64], f: f64, a: &[f64], b: &[f64]) {
+    for (((v, base), a), b) in trial.iter_mut().zip(base).zip(a).zip(b) {
+        *v = base + f * (a - b);
+    }
 }
 
-/// Coordinates that are drawn for at a time.
-const RUN: usize = 64;
+/// Adds `f (a - b)`.
+pub(super) fn mutate_further(trial: &mut [f64], f: f64, a: &[f64], b: &[f64]) {
+    for ((v, a), b) in trial.iter_mut().zip(a).zip(b) {
+        *v += f * (a - b);
+    }
+}
 
-impl Crossover {
-    /// Gives the coordinates of a trial that do not come from the mutant, which it is before, back to the parent.
-    pub(super) fn cross(self, trial: &mut [f64], parent: &[f64], rate: f64, rng: &mut LongRng) {
-        let dim = trial.len();
+/// Crossover of the trials of a generation: binomially eight at a time, whose random numbers are drawn in step.
+#[derive(Debug)]
+pub(super) struct Crossing {
+    isa: Isa,
+    crossover: Crossover,
+    waiting: CrossingWork,
+    first: usize,
+}
+
+impl Crossing {
+    pub(super) fn new(crossover: Crossover) -> Self {
+        Self { isa: Isa::detect(), crossover, waiting: CrossingWork::default(), first: 0 }
+    }
+
+    /// Gives the coordinates of trial `i` that do not come from the mutant, which it is before, back to its parent; in binomial crossover only
+    /// when enough others wait too. Trials must come one after the other.
+    pub(super) fn push(
+        &mut self,
+        i: usize,
+        rate: f64,
+        mut rng: LongRng,
+        trials: &mut Population,
+        parents: &Population,
+    ) {
+        let dim = trials.dim();
         let start = rng.below(dim);
-        match self {
-            Self::Binomial => {
-                let forced = trial[start];
-                for (trial, parent) in trial.chunks_mut(RUN).zip(parent.chunks(RUN)) {
-                    // All draws first, and no branch on any: each would be mispredicted with the probability that it is rare.
-                    let mut taken = [0_u64; RUN];
-                    for taken in &mut taken[..trial.len()] {
-                        *taken = u64::from(rng.uniform() < rate).wrapping_neg();
-                    }
-                    for ((v, p), taken) in trial.iter_mut().zip(parent).zip(taken) {
-                        *v = f64::from_bits(v.to_bits() & taken | p.to_bits() & !taken);
-                    }
+        match self.crossover {
+            Crossover::Binomial => {
+                if self.waiting.count() == 0 {
+                    self.first = i;
                 }
-                trial[start] = forced;
+                if self.waiting.push(rng.into_state(), rate, start) {
+                    self.finish(trials, parents);
+                }
             }
-            Self::Exponential => {
+            Crossover::Exponential => {
+                let (trial, parent) = (trials.row_mut(i), parents.row(i));
                 let mut length = 1;
                 while length < dim && rng.uniform() < rate {
                     length += 1;
@@ -134,6 +156,12 @@ impl Crossover {
                 }
             }
         }
+    }
+
+    /// Does what waits.
+    pub(super) fn finish(&mut self, trials: &mut Population, parents: &Population) {
+        let rows = self.first..self.first + self.waiting.count();
+        cross(self.isa, &mut self.waiting, trials.some_rows_mut(rows.clone()), parents.some_rows(rows));
     }
 }
 
@@ -185,16 +213,50 @@ mod tests {
 
     /// Mean number of coordinates taken over many draws.
     fn mean_taken(crossover: Crossover, dim: usize, rate: f64) -> f64 {
-        let mut rng = Streams::new(3, Purpose::Propose, 0).long(0);
-        let (parent, mut taken) = (vec![0.0; dim], 0.0);
-        for _ in 0..20_000 {
-            let mut trial = vec![1.0; dim];
-            crossover.cross(&mut trial, &parent, rate, &mut rng);
+        let streams = Streams::new(3, Purpose::Propose, 0);
+        let (parents, mut trials) = (Population::new(20_003, dim), Population::new(20_003, dim));
+        trials.rows_mut().for_each(|row| row.fill(1.0));
+        let mut crossing = Crossing::new(crossover);
+        for i in 0..trials.len() {
+            crossing.push(i, rate, streams.long(i), &mut trials, &parents);
+        }
+        crossing.finish(&mut trials, &parents);
+        let mut taken = 0.0;
+        for trial in trials.rows() {
             let one: f64 = trial.iter().sum();
             assert!(one >= 1.0);
             taken += one;
         }
-        taken / 20_000.0
+        taken / trials.len() as f64
+    }
+
+    #[test]
+    fn eight_in_step_draw_what_each_would_alone() {
+        let streams = Streams::new(5, Purpose::Propose, 7);
+        for (dim, rate) in [(1, 0.5), (10, 0.9), (64, 0.3), (130, 0.9), (61, 1.0), (61, 0.0), (9, 1e-300)] {
+            let (mut parents, mut trials) = (Population::new(19, dim), Population::new(19, dim));
+            parents.rows_mut().enumerate().for_each(|(i, row)| row.fill(-1.0 - i as f64));
+            trials.rows_mut().enumerate().for_each(|(i, row)| row.fill(1.0 + i as f64));
+            let mut expected = trials.clone();
+            for (i, row) in expected.rows_mut().enumerate() {
+                let mut rng = streams.long(i);
+                let start = rng.below(dim);
+                for (d, v) in row.iter_mut().enumerate() {
+                    if rng.uniform() >= rate && d != start {
+                        *v = parents.row(i)[d];
+                    }
+                }
+            }
+            for isa in Isa::available() {
+                let mut trials = trials.clone();
+                let mut crossing = Crossing { isa, ..Crossing::new(Crossover::Binomial) };
+                for i in 0..19 {
+                    crossing.push(i, rate, streams.long(i), &mut trials, &parents);
+                }
+                crossing.finish(&mut trials, &parents);
+                assert_eq!(trials, expected, "{dim} {rate} {}", isa.name());
+            }
+        }
     }
 
     #[test]

@@ -9,8 +9,9 @@ const GROUP: usize = 4;
 /// Adds a tile to all scalar products.
 #[inline(always)]
 pub(super) fn accumulate<L: Lanes>(targets: &[[f64; TILE]], half: &mut Half) {
-    let total = half.inverse.len();
-    let (columns, sums) = (&half.columns, &mut half.products);
+    let Half { columns, triangle, .. } = half;
+    let total = triangle.inverse.len();
+    let sums = &mut triangle.factor;
     match total {
         // Few enough that all sums stay in registers.
         1 => all_products::<L, 1>(columns, sums),
@@ -21,9 +22,9 @@ pub(super) fn accumulate<L: Lanes>(targets: &[[f64; TILE]], half: &mut Half) {
         6 => all_products::<L, 6>(columns, sums),
         _ => products_by_groups::<L>(columns, sums),
     }
-    for (target, sums) in targets.iter().zip(half.with_targets.chunks_exact_mut(total)) {
+    for (target, sums) in targets.iter().zip(triangle.with_targets.chunks_exact_mut(total)) {
         for i in (0..total).step_by(GROUP) {
-            let (group, sums) = (&half.columns[i..], &mut sums[i..]);
+            let (group, sums) = (&columns[i..], &mut sums[i..]);
             match group.len().min(GROUP) {
                 GROUP => with_target::<L, GROUP>(group, target, sums),
                 3 => with_target::<L, 3>(group, target, sums),

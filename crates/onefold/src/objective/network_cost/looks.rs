@@ -1,21 +1,25 @@
-//! Which candidates are rejected by a first or a second look, and which are evaluated in full.
+//! Which candidates are rejected by a first, a second or a third look, and which are evaluated in full.
 
-use super::super::screening::{Experience, Queue, Sampled, Single};
+use super::super::screening::{Experience, Growing, Queue, Sampled, Single};
 use super::{Shared, Worker};
-use crate::kernel::{RoughWork, SINGLES, ScreenWork, WIDTH};
+use crate::kernel::{GrowingWork, RoughWork, SINGLES, ScreenWork, WIDTH};
 use crate::{Population, Topology};
 
-/// One worker's buffers for both looks, and its experience with them.
+/// One worker's buffers for all looks, and its experience with them.
 #[derive(Clone, Debug)]
 pub(super) struct Looks {
     sampled: Option<(ScreenWork, Experience)>,
     single: Option<(RoughWork, Experience)>,
+    growing: Option<(GrowingWork, Experience)>,
     first: Queue<WIDTH>,
     second: Queue<SINGLES>,
+    third: Queue<WIDTH>,
 }
 
 /// With fewer candidates than this a second look takes longer than to evaluate them all.
 const FEWEST: usize = SINGLES / 2;
+/// The same for the third look.
+const FEWEST_CLOSELY: usize = WIDTH / 2;
 
 /// Relative error that no sum of squares of a parameter vector reaches, however it is added up.
 const ROUNDING: f64 = 1e-9;
@@ -30,12 +34,19 @@ pub(super) struct Part<'a> {
 }
 
 impl Looks {
-    pub(super) fn new(topology: &Topology, sampled: Option<&Sampled>, single: Option<&Single>) -> Self {
+    pub(super) fn new(
+        topology: &Topology,
+        sampled: Option<&Sampled>,
+        single: Option<&Single>,
+        growing: Option<&Growing>,
+    ) -> Self {
         Self {
             sampled: sampled.map(|s| (s.work(topology), Experience::default())),
             single: single.map(|s| (s.work(topology), Experience::default())),
+            growing: growing.map(|g| (g.work(topology), Experience::default())),
             first: Queue::EMPTY,
             second: Queue::EMPTY,
+            third: Queue::EMPTY,
         }
     }
 }
@@ -66,6 +77,9 @@ impl Shared {
         if worker.looks.second.len() > 0 {
             self.look_again(&mut part, worker);
         }
+        if worker.looks.third.len() > 0 {
+            self.look_closely(&mut part, worker);
+        }
     }
 
     /// At a few samples.
@@ -73,7 +87,7 @@ impl Shared {
         let taken = worker.looks.first.take();
         let mut bounds = [0.0; WIDTH];
         if let (Some(sampled), Some((work, experience))) = (&self.sampled, &mut worker.looks.sampled) {
-            bounds = sampled.bounds(&self.topology, &taken.rows(|i| part.candidates.row(i)), work);
+            bounds = sampled.bounds(&self.topology, &taken.all(|i| part.candidates.row(i)), work);
             let rejected = part.reject(taken.numbers(), &bounds);
             experience.learn(taken.numbers().len(), rejected, sampled.worthwhile);
         }
@@ -84,10 +98,10 @@ impl Shared {
         }
     }
 
-    /// To the second look, or to a full evaluation.
+    /// To the second look, or beyond.
     fn pass_on(&self, i: usize, part: &mut Part<'_>, worker: &mut Worker) {
         if !worker.looks.single.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
-            part.costs[i - part.first] = self.cost(part.candidates.row(i), part.cutoffs[i], worker);
+            self.pass_further(i, part, worker);
         } else if worker.looks.second.push(i) {
             self.look_again(part, worker);
         }
@@ -100,9 +114,37 @@ impl Shared {
         if taken.numbers().len() >= FEWEST
             && let (Some(single), Some((work, experience))) = (&self.single, &mut worker.looks.single)
         {
-            bounds = single.bounds(&self.topology, &taken.rows(|i| part.candidates.row(i)), work);
+            bounds = single.bounds(&self.topology, &taken.all(|i| part.candidates.row(i)), work);
             let rejected = part.reject(taken.numbers(), &bounds);
             experience.learn(taken.numbers().len(), rejected, Single::WORTHWHILE);
+        }
+        for (lane, i) in taken.numbers().iter().copied().enumerate() {
+            if !part.is_lost(i, bounds[lane]) {
+                self.pass_further(i, part, worker);
+            }
+        }
+    }
+
+    /// To the third look, or to a full evaluation.
+    fn pass_further(&self, i: usize, part: &mut Part<'_>, worker: &mut Worker) {
+        if !worker.looks.growing.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
+            part.costs[i - part.first] = self.cost(part.candidates.row(i), part.cutoffs[i], worker);
+        } else if worker.looks.third.push(i) {
+            self.look_closely(part, worker);
+        }
+    }
+
+    /// At more and more samples, in double precision.
+    fn look_closely(&self, part: &mut Part<'_>, worker: &mut Worker) {
+        let taken = worker.looks.third.take();
+        let mut bounds = [0.0; WIDTH];
+        if taken.numbers().len() >= FEWEST_CLOSELY
+            && let (Some(growing), Some((work, experience))) = (&self.growing, &mut worker.looks.growing)
+        {
+            let (rows, cutoffs) = (taken.all(|i| part.candidates.row(i)), taken.all(|i| part.cutoffs[i]));
+            bounds = growing.bounds(&self.topology, &rows, &cutoffs, work);
+            let rejected = part.reject(taken.numbers(), &bounds);
+            experience.learn(taken.numbers().len(), rejected, growing.worthwhile);
         }
         for (lane, i) in taken.numbers().iter().copied().enumerate() {
             if !part.is_lost(i, bounds[lane]) {

@@ -3,9 +3,12 @@
 //! First a few of the samples are looked at, then all of them in single precision. What neither rejects is evaluated in full, so a
 //! search takes the same path with screening and without. Each look is given up for a while where it does not pay.
 
+mod condensed;
+mod growing;
 mod sampled;
 mod single;
 
+pub(super) use growing::Growing;
 pub(super) use sampled::Sampled;
 pub(super) use single::Single;
 
@@ -92,7 +95,7 @@ impl<const N: usize> Taken<N> {
     }
 
     /// What is found at each one's number; lanes without a candidate repeat the last.
-    pub(super) fn rows<'a>(&self, find: impl Fn(usize) -> &'a [f64]) -> [&'a [f64]; N] {
+    pub(super) fn all<T>(&self, find: impl Fn(usize) -> T) -> [T; N] {
         std::array::from_fn(|lane| find(self.waiting[lane.min(self.count - 1)]))
     }
 }

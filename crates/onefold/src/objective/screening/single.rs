@@ -15,7 +15,7 @@
 //! $B^2 = \lVert \hat H \rVert_F^2$ and $A = \lVert y \rVert + B \lVert \hat w \rVert$.
 
 use super::SLACK;
-use crate::kernel::{Isa, Rough, RoughWork, SINGLES, rough};
+use crate::kernel::{Isa, Rough, RoughFound, RoughWork, SINGLES, rough};
 use crate::{Dataset, Topology};
 
 /// Share of rejections from which on this look pays: about what it costs in full evaluations, with a little to spare.
@@ -78,10 +78,10 @@ impl Single {
     }
 
     fn bound(&self, work: &RoughWork, lane: usize) -> f64 {
-        let (found, lane) = work.found(lane);
-        let (trace, delta) = (found.trace[lane], self.rounding);
+        let RoughFound { found, lane, trace, error } = work.found(lane);
+        let delta = self.rounding;
         let least = (1.0 - SPARE) / found.inverse_trace[lane] - 2.0 * delta * trace;
-        let error = (1.0 + SPARE) * self.rows * found.errors[lane];
+        let error = (1.0 + SPARE) * self.rows * error;
         // A NaN proves nothing.
         if !(least > 2.0 * error && least > 2.0 * delta * trace) {
             return 0.0;

@@ -39,7 +39,7 @@ mod settings;
 
 pub use settings::{AdaptiveSettings, Variant};
 
-use super::strategy::{fill_at_random, mutate, repair};
+use super::strategy::{Crossing, fill_at_random, mutate, mutate_further, repair};
 use super::{Align, Ask, Best, Crossover, Optimizer, Termination};
 use crate::error::check_size;
 use crate::rng::{Purpose, Streams};
@@ -72,6 +72,7 @@ const NAME: &str = "adaptive-differential-evolution";
 pub struct AdaptiveDe {
     settings: AdaptiveSettings,
     align: Option<Box<dyn Align>>,
+    crossing: Crossing,
     /// Individuals at the start.
     first_population: usize,
     horizon: Option<u64>,
@@ -112,6 +113,7 @@ impl AdaptiveDe {
         check_size(&[n.saturating_mul(3).saturating_add(archive), dim], what, "reduce the population")?;
         Ok(Self {
             align,
+            crossing: Crossing::new(Crossover::Binomial),
             first_population: n,
             horizon: settings.horizon_in(dim),
             population: Population::new(n, dim),
@@ -186,8 +188,12 @@ impl AdaptiveDe {
             let r2 = if r2 < n { population.row(r2) } else { members.row(r2 - n) };
             let towards_best = f * pull(variant, spent);
             let trial = self.trials.row_mut(i);
-            mutate(trial, |d| parent[d] + towards_best * (p[d] - parent[d]) + f * (r1[d] - r2[d]));
-            Crossover::Binomial.cross(trial, parent, cr, &mut rng);
+            mutate(trial, parent, towards_best, p, parent);
+            mutate_further(trial, f, r1, r2);
+            self.crossing.push(i, cr, rng, &mut self.trials, population);
+        }
+        self.crossing.finish(&mut self.trials, population);
+        for (trial, parent) in self.trials.rows_mut().zip(population.rows()) {
             repair(trial, parent, self.settings.bounds);
         }
         self.ranking = ranking;
