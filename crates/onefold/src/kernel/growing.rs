@@ -1,12 +1,13 @@
 //! Eight candidates at once over a growing part of the samples, in double precision.
 //!
-//! A lane is a candidate. Samples come in strips that fit into the nearest cache. What is known of the strips before is carried along as a
+//! A lane is a candidate. Hidden outputs come from a `tanh` that is quicker than that of the exact evaluation. Samples come in strips that fit into the nearest cache. What is known of the strips before is carried along as a
 //! triangle on top of the next one: its rows have the same scalar products as all samples that went into it. Columns are orthogonalised by modified Gram-Schmidt
 //! in their given order; the right-hand sides' residual over the samples so far never shrinks.
 
 use super::dispatch;
 use super::lanes::{Block, Lanes, WIDTH};
-use super::tanh::tanh;
+use super::spread::{Roughness, spread};
+use super::tanh::{QUICK_ERROR, SIXTEENTHS, tanh_of_sixteenths};
 use super::triangle::{Found, Triangle};
 use crate::Topology;
 
@@ -18,6 +19,8 @@ const GROUP: usize = 4;
 const ROOM: usize = 32 * 1024 / size_of::<f64>();
 /// Least and largest number of rows of a strip.
 const HEIGHTS: (usize, usize) = (16, 64);
+/// Covers roundings in a bound itself.
+const SPARE: f64 = 2e-3;
 /// Keeps the inverse of nothing finite.
 const TINY: f64 = 1e-290;
 
@@ -34,6 +37,8 @@ pub(crate) struct Strips {
     /// What each row, of hidden outputs and bias, is multiplied with; nothing stands for ones.
     scales: Vec<f64>,
     bias: bool,
+    /// The largest magnitude of each input.
+    largest: Vec<f64>,
 }
 
 impl Strips {
@@ -55,7 +60,11 @@ impl Strips {
         };
         let mut inputs = inputs;
         inputs.resize(rows.next_multiple_of(TILE) * topology.inputs(), 0.0);
-        Self { rows, height, inputs, targets, scales, bias }
+        let mut largest = vec![0.0_f64; topology.inputs()];
+        for row in inputs.chunks_exact(topology.inputs()) {
+            largest.iter_mut().zip(row).for_each(|(largest, v)| *largest = largest.max(v.abs()));
+        }
+        Self { rows, height, inputs, targets, scales, bias, largest }
     }
 
     /// How many strips there are.
@@ -74,6 +83,10 @@ impl Strips {
 pub(crate) struct GrowingWork {
     /// Parameters of the candidates: `parameters[i]` holds parameter `i` of each.
     pub(crate) parameters: Vec<Block>,
+    /// The same in units that suit `tanh`.
+    scaled: Vec<Block>,
+    /// Error bounds of the outputs of the layer before and of the current one.
+    errors: [Vec<Block>; 2],
     /// Outputs of the layer before and of the current layer, for one strip.
     layers: [Vec<Block>; 2],
     /// Columns, then targets: a strip, and below it what is left of the strips before.
@@ -84,6 +97,10 @@ pub(crate) struct GrowingWork {
     products: Vec<Block>,
     triangle: Triangle,
     pub(crate) found: Found,
+    /// Squared norms of the columns, over what was looked at.
+    pub(crate) norms: Vec<Block>,
+    /// For each column a bound on the error of each of its numbers, before it is scaled: the sum of the squares of these.
+    pub(crate) error: Block,
 }
 
 impl GrowingWork {
@@ -95,12 +112,16 @@ impl GrowingWork {
         let room = |n: usize| vec![Block::ZERO; n];
         Self {
             parameters: room(topology.dim()),
+            scaled: room(topology.dim()),
+            errors: [room(widest), room(widest)],
             layers: [(); 2].map(|()| room(widest * strips.height)),
             matrix: room(total * stride),
             stride,
             products: room(total),
             triangle: Triangle::new(columns, topology.outputs()),
             found: Found::new(topology.outputs()),
+            norms: room(columns),
+            error: Block::ZERO,
         }
     }
 }
@@ -113,6 +134,9 @@ dispatch! {
 #[inline(always)]
 fn grow_generic<L: Lanes>(topology: &Topology, strips: &Strips, enough: &Block, work: &mut GrowingWork) {
     work.found.squares.fill(Block::ZERO);
+    for (scaled, parameter) in work.scaled.iter_mut().zip(&work.parameters) {
+        L::load(parameter).mul(L::splat(SIXTEENTHS)).store(scaled);
+    }
     for first in (0..strips.rows).step_by(strips.height) {
         let rows = (strips.rows - first).min(strips.height);
         let padded = rows.next_multiple_of(TILE);
@@ -129,9 +153,63 @@ fn grow_generic<L: Lanes>(topology: &Topology, strips: &Strips, enough: &Block, 
         }
     }
     work.triangle.sizes::<L>(&mut work.found);
+    let roughness = Roughness { unit: f64::EPSILON, tanh: QUICK_ERROR, largest: &strips.largest };
+    spread::<L>(topology, &work.parameters, roughness, &mut work.errors).store(&mut work.error);
 }
 
-/// A strip through all hidden layers; the operations and their order are those of the layer kernel.
+/// What a lower bound depends on besides what was found; the derivation is in `objective/screening/growing.rs`.
+#[derive(Clone, Debug)]
+pub(crate) struct Proof {
+    /// Number of samples, also where few stand for many.
+    pub(crate) rows: f64,
+    /// Error of a column relative to its norm.
+    pub(crate) relative: f64,
+    /// How much longer than the targets weights can be, with columns of length one.
+    pub(crate) largest_weights: f64,
+    /// Norms of the targets.
+    pub(crate) norms: Vec<f64>,
+    /// Squares of the targets that no network can explain.
+    pub(crate) rest: Vec<f64>,
+}
+
+dispatch! {
+    /// Lower bounds of the sums of squared residuals of the full evaluation, zero where nothing is proved. `errors`: errors of columns besides those that the
+    /// look knows of, as a sum of squares.
+    pub(crate) fn lower_bounds(proof: &Proof, errors: &Block, work: &GrowingWork) -> Block = bounds_generic
+}
+
+#[inline(always)]
+fn bounds_generic<L: Lanes>(proof: &Proof, errors: &Block, work: &GrowingWork) -> Block {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let (rows, spare) = (L::splat(proof.rows.sqrt()), L::splat(1.0 + SPARE));
+    let relative = L::splat((work.norms.len() as f64).sqrt() * proof.relative);
+    let absolute = L::load(errors).sqrt().add(L::load(&work.error).sqrt()).mul(rows);
+    // Whatever the weights are.
+    let error = relative.mul_add(rows, absolute).mul(spare);
+    let squared = error.mul(error).mul(L::splat(2.0));
+    let kept = squared.neg_mul_add(L::load(&work.found.inverse_trace), one).sqrt();
+    // For weights from columns that keep their share.
+    let mut shortest = L::splat(f64::INFINITY);
+    for norm in &work.norms {
+        shortest = L::load(norm).capped(shortest);
+    }
+    let by_share = absolute.div(shortest.sqrt()).add(relative).mul(spare);
+    let by_share = by_share.mul_add(L::splat(proof.largest_weights), L::splat(proof.relative));
+    let mut sum = zero;
+    for (t, norm) in proof.norms.iter().enumerate() {
+        let residual = L::load(&work.found.squares[t]).add(L::splat(proof.rest[t])).sqrt();
+        let weights = L::load(&work.found.weights[t]).sqrt();
+        let lost = error.mul_add(weights, L::splat(proof.relative * norm));
+        let least = residual.mul(kept).sub(lost).at_least(zero);
+        let least = by_share.neg_mul_add(L::splat(*norm), residual).at_least(least);
+        sum = least.mul_add(least, sum);
+    }
+    let mut out = Block::ZERO;
+    sum.store(&mut out);
+    out
+}
+
+/// A strip through all hidden layers.
 #[inline(always)]
 fn forward<L: Lanes>(
     topology: &Topology,
@@ -144,7 +222,7 @@ fn forward<L: Lanes>(
     let [from, to] = &mut work.layers;
     let (mut from, mut to) = (from, to);
     for (l, neurons) in topology.hidden().iter().enumerate() {
-        let parameters = &work.parameters[topology.layer(l)];
+        let parameters = &work.scaled[topology.layer(l)];
         let size = parameters.len() / neurons;
         for (n, eta) in parameters.chunks_exact(size).enumerate() {
             let (weights, shift) = eta.split_at(size - 1);
@@ -174,7 +252,7 @@ fn forward<L: Lanes>(
                     }
                 }
                 for row in 0..TILE {
-                    tanh(sums[row]).store(&mut out[row]);
+                    tanh_of_sixteenths(sums[row]).store(&mut out[row]);
                 }
             }
         }
@@ -239,7 +317,7 @@ fn carry<L: Lanes>(padded: usize, work: &mut GrowingWork) {
 /// Modified Gram-Schmidt. While one column is taken out of the others, their scalar products with the next are summed up.
 #[inline(always)]
 fn orthogonalise<L: Lanes>(padded: usize, carried: bool, work: &mut GrowingWork) {
-    let GrowingWork { matrix, stride, products, triangle, found, .. } = work;
+    let GrowingWork { matrix, stride, products, triangle, found, norms, .. } = work;
     let (n, total, stride) = (triangle.inverse.len(), products.len(), *stride);
     // Of the carried rows, column `k` has `k + 1`.
     let rows = |k: usize| padded + if carried { k + 1 } else { 0 };
@@ -249,18 +327,22 @@ fn orthogonalise<L: Lanes>(padded: usize, carried: bool, work: &mut GrowingWork)
         norm::<L>(q).store(&mut products[0]);
         products_with::<L>(q, others, stride, &mut products[1..]);
     }
+    norms.fill(Block::ZERO);
     for k in 0..n {
-        let inverse = L::splat(1.0).div(L::load(&products[k]).add(L::splat(TINY)));
+        let left = L::load(&products[k]);
+        L::load(&norms[k]).add(left).store(&mut norms[k]);
+        let inverse = L::splat(1.0).div(left.add(L::splat(TINY)));
         inverse.store(&mut triangle.inverse[k]);
         for j in k + 1..total {
-            let share = L::load(&products[j]).mul(inverse);
+            let product = L::load(&products[j]);
+            let share = product.mul(inverse);
             share.store(&mut products[j]);
-            let place = if j < n {
-                &mut triangle.factor[k * n + j]
+            if j < n {
+                share.store(&mut triangle.factor[k * n + j]);
+                share.mul_add(product, L::load(&norms[j])).store(&mut norms[j]);
             } else {
-                &mut triangle.with_targets[(j - n) * n + k]
-            };
-            share.store(place);
+                share.store(&mut triangle.with_targets[(j - n) * n + k]);
+            }
         }
         let (done, rest) = matrix.split_at_mut((k + 1) * stride);
         let q = &done[k * stride..][..rows(k)];

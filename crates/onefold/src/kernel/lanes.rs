@@ -61,7 +61,13 @@ pub(crate) trait Lanes: Copy {
     /// The magnitude of `self` with the sign of `sign`; `self` must not be negative.
     fn with_sign_of(self, sign: Self) -> Self;
     /// `cap` where `self > cap`, otherwise `self`; a NaN stays a NaN.
-    fn capped(self, cap: f64) -> Self;
+    fn capped(self, cap: Self) -> Self;
+    /// `floor` where `self` is not larger; it is not where it is a NaN.
+    fn at_least(self, floor: Self) -> Self;
+    /// Between `-limit` and `limit`; a NaN stays a NaN.
+    fn clamped(self, limit: f64) -> Self;
+    /// `2^(k / 16)` for `self = MAGIC + k` with integer `k` in `-16352..=16368`, from the sixteen with `k` from 0 to 15.
+    fn exp2_of_sixteenths(self, powers: &[f64; 16]) -> Self;
     /// `2^k` for `self = MAGIC + k` with integer `k` in `-1022..=1023`.
     fn exp2_of_magic(self) -> Self;
     /// The sum of the lanes, added as `((0+4) + (2+6)) + ((1+5) + (3+7))`.
@@ -135,8 +141,31 @@ impl Lanes for Portable {
         self.zip(sign, f64::copysign)
     }
     #[inline(always)]
-    fn capped(self, cap: f64) -> Self {
-        self.map(|v| if cap < v { cap } else { v })
+    fn capped(self, cap: Self) -> Self {
+        self.zip(cap, |v, cap| if cap < v { cap } else { v })
+    }
+    #[inline(always)]
+    fn at_least(self, floor: Self) -> Self {
+        self.zip(floor, |v, floor| if v > floor { v } else { floor })
+    }
+    #[inline(always)]
+    fn clamped(self, limit: f64) -> Self {
+        self.map(|v| {
+            if limit < v {
+                limit
+            } else if -limit > v {
+                -limit
+            } else {
+                v
+            }
+        })
+    }
+    #[inline(always)]
+    fn exp2_of_sixteenths(self, powers: &[f64; 16]) -> Self {
+        self.map(|v| {
+            let (bits, power) = (v.to_bits(), powers[(v.to_bits() & 15) as usize]);
+            f64::from_bits(power.to_bits().wrapping_add((bits & !15) << 48))
+        })
     }
     #[inline(always)]
     fn exp2_of_magic(self) -> Self {

@@ -27,6 +27,7 @@ mod ridge;
 mod rough;
 mod screen;
 mod singles;
+mod spread;
 mod tanh;
 mod triangle;
 #[cfg(target_arch = "x86_64")]
@@ -38,7 +39,7 @@ pub(crate) use crossing::{CrossingWork, cross};
 pub(crate) use eigen::{EigenWork, eigen};
 pub(crate) use factor::{Factor, factorise, project_away};
 pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};
-pub(crate) use growing::{GrowingWork, Strips, grow};
+pub(crate) use growing::{GrowingWork, Proof, Strips, grow, lower_bounds};
 pub(crate) use lanes::{Block, WIDTH};
 pub(crate) use layer::layer;
 pub use limit::Limits;

@@ -47,7 +47,7 @@ fn errors_generic<L: Lanes>(parameters: &[Block], center: f64, half: f64, degree
             square = square.mul(square);
             left /= 2;
         }
-        let excess = w.sub(w.capped(LARGEST_WEIGHT));
+        let excess = w.sub(w.capped(L::splat(LARGEST_WEIGHT)));
         let error = power.div(L::splat(1.0).sub(q)).add(L::splat(FURTHER));
         let error = excess.mul_add(L::splat(FORBIDDEN), error);
         sum = error.mul_add(error, sum);

@@ -6,6 +6,7 @@
 use super::dispatch;
 use super::lanes::{Block, Lanes, WIDTH};
 use super::singles::{SingleBlock, Singles, TANH_ERROR, tanh};
+use super::spread::{Roughness, spread};
 use super::triangle::{Found, Triangle};
 use crate::Topology;
 use products::accumulate;
@@ -75,6 +76,7 @@ struct Half {
     columns: Vec<[Block; TILE]>,
     /// Scalar products of columns, and of targets and columns; then their factor.
     triangle: Triangle,
+    parameters: Vec<Block>,
     /// Error bounds of the outputs of the layer before and of the current one.
     errors: [Vec<Block>; 2],
     found: Found,
@@ -103,6 +105,7 @@ impl RoughWork {
         let half = Half {
             columns: vec![[Block::ZERO; TILE]; columns],
             triangle: Triangle::new(columns, topology.outputs()),
+            parameters: room(topology.dim()),
             errors: [room(widest), room(widest)],
             found: Found::new(topology.outputs()),
             trace: Block::ZERO,
@@ -256,44 +259,17 @@ fn solve<L: Lanes>(rough: &Rough, half: &mut Half) {
     triangle.sizes::<L>(found);
 }
 
-/// How far hidden outputs can be from those of the exact evaluation. `tanh` never makes an error larger.
+/// How far hidden outputs can be from those of the exact evaluation.
 #[inline(always)]
 fn errors<L: Lanes>(topology: &Topology, rough: &Rough, work: &mut RoughWork) {
-    for (l, neurons) in topology.hidden().iter().enumerate() {
-        let parameters = &work.parameters[topology.layer(l)];
-        let size = parameters.len() / neurons;
-        // Each weight, each input and each sum is rounded once.
-        let roundings = L::splat((size + 3) as f64 * UNIT);
-        for (n, eta) in parameters.chunks_exact(size).enumerate() {
-            let shift = L::Singles::load(&eta[size - 1]).widen();
-            let mut sums = shift.map(L::abs);
-            let mut carried = [L::splat(0.0); 2];
-            for (j, w) in eta[..size - 1].iter().enumerate() {
-                let w = L::Singles::load(w).widen().map(L::abs);
-                // Hidden outputs are at most 1.
-                let largest = L::splat(if l == 0 { rough.largest[j] } else { 1.0 });
-                for h in 0..2 {
-                    sums[h] = w[h].mul_add(largest, sums[h]);
-                    if l > 0 {
-                        carried[h] = w[h].mul_add(L::load(&work.halves[h].errors[0][j]), carried[h]);
-                    }
-                }
-            }
-            for h in 0..2 {
-                let error = sums[h].mul_add(roundings, carried[h]).add(L::splat(TANH_ERROR));
-                error.store(&mut work.halves[h].errors[1][n]);
-            }
-        }
-        for half in &mut work.halves {
-            half.errors.swap(0, 1);
-        }
+    let RoughWork { parameters, halves: [low, high], .. } = work;
+    for (i, block) in parameters.iter().enumerate() {
+        let [a, b] = L::Singles::load(block).widen();
+        a.store(&mut low.parameters[i]);
+        b.store(&mut high.parameters[i]);
     }
-    for half in &mut work.halves {
-        let mut sum = L::splat(0.0);
-        for error in &half.errors[0][..topology.last_hidden()] {
-            let error = L::load(error);
-            sum = error.mul_add(error, sum);
-        }
-        sum.store(&mut half.error);
+    let roughness = Roughness { unit: UNIT, tanh: TANH_ERROR, largest: &rough.largest };
+    for half in [low, high] {
+        spread::<L>(topology, &half.parameters, roughness, &mut half.errors).store(&mut half.error);
     }
 }

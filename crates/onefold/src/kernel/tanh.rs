@@ -32,7 +32,7 @@ const P: [f64; 6] = [
 
 #[inline(always)]
 pub(crate) fn tanh<L: Lanes>(x: L) -> L {
-    let a = x.abs().capped(SATURATED);
+    let a = x.abs().capped(L::splat(SATURATED));
     let magic = L::splat(MAGIC);
     let rounded = a.mul_add(L::splat(TWO_BY_LN2), magic);
     let k = rounded.sub(magic);
@@ -47,4 +47,57 @@ pub(crate) fn tanh<L: Lanes>(x: L) -> L {
     let less = two_k.sub(L::splat(1.0));
     let more = two_k.add(L::splat(1.0));
     t.mul_add(more, less).div(t.mul_add(less, more)).with_sign_of(x)
+}
+
+/// What the argument of [`tanh_of_sixteenths`] is multiplied with: `x` in units of `ln 2 / 32`.
+pub(crate) const SIXTEENTHS: f64 = 32.0 / std::f64::consts::LN_2;
+/// Bound on the absolute error of [`tanh_of_sixteenths`] for an exact argument.
+pub(crate) const QUICK_ERROR: f64 = 5e-15;
+
+/// Beyond this many of them the result is one, up to [`QUICK_ERROR`].
+const MOST_SIXTEENTHS: f64 = 860.0;
+
+/// `2^(r / 16)` for `|r| <= 1/2`, lowest power first: the Taylor polynomial with the sixth power replaced by its best approximation of degree 4.
+const EXP2: [f64; 6] = [
+    1.0000000000000044,
+    0.04332169878499658,
+    0.0009383847924862098,
+    1.3550807779497455e-05,
+    1.4676444618653448e-07,
+    1.271587195055813e-09,
+];
+
+/// `2^(j / 16)`
+pub(crate) const POWERS: [f64; 16] = [
+    1.0,
+    1.0442737824274138,
+    1.0905077326652577,
+    1.1387886347566916,
+    1.189207115002721,
+    1.241857812073484,
+    1.2968395546510096,
+    1.3542555469368927,
+    1.4142135623730951,
+    1.4768261459394993,
+    1.5422108254079407,
+    1.6104903319492543,
+    1.681792830507429,
+    1.7562521603732995,
+    1.8340080864093424,
+    1.9152065613971474,
+];
+
+/// `tanh(x / SIXTEENTHS)` with a small absolute error only, in two thirds of the time: $1 - 2 / (1 + e^{2 x})$, with the integer part of the exponent from a table.
+#[inline(always)]
+pub(crate) fn tanh_of_sixteenths<L: Lanes>(x: L) -> L {
+    let x = x.clamped(MOST_SIXTEENTHS);
+    let magic = L::splat(MAGIC);
+    let rounded = x.add(magic);
+    let r = x.sub(rounded.sub(magic));
+    let mut p = L::splat(EXP2[5]);
+    for c in EXP2[..5].iter().rev() {
+        p = p.mul_add(r, L::splat(*c));
+    }
+    let denominator = rounded.exp2_of_sixteenths(&POWERS).mul_add(p, L::splat(1.0));
+    L::splat(1.0).sub(L::splat(2.0).div(denominator))
 }

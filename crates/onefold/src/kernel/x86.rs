@@ -83,9 +83,30 @@ impl Lanes for Avx512 {
         })
     }
     #[inline(always)]
-    fn capped(self, cap: f64) -> Self {
+    fn capped(self, cap: Self) -> Self {
         // SAFETY: AVX-512F is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays.
-        Self(unsafe { _mm512_min_pd(_mm512_set1_pd(cap), self.0) })
+        Self(unsafe { _mm512_min_pd(cap.0, self.0) })
+    }
+    #[inline(always)]
+    fn at_least(self, floor: Self) -> Self {
+        // SAFETY: AVX-512F is present. `max(a, b)` is `a > b ? a : b`.
+        Self(unsafe { _mm512_max_pd(self.0, floor.0) })
+    }
+    #[inline(always)]
+    fn clamped(self, limit: f64) -> Self {
+        // SAFETY: AVX-512F is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays; so for `max`.
+        Self(unsafe { _mm512_max_pd(_mm512_set1_pd(-limit), _mm512_min_pd(_mm512_set1_pd(limit), self.0)) })
+    }
+    #[inline(always)]
+    fn exp2_of_sixteenths(self, powers: &[f64; 16]) -> Self {
+        // SAFETY: AVX-512F is present; the reference covers two times eight numbers.
+        Self(unsafe {
+            let bits = _mm512_castpd_si512(self.0);
+            let (low, high) = (_mm512_loadu_pd(powers.as_ptr()), _mm512_loadu_pd(powers.as_ptr().add(8)));
+            let power = _mm512_castpd_si512(_mm512_permutex2var_pd(low, bits, high));
+            let exponent = _mm512_slli_epi64::<48>(_mm512_and_si512(bits, _mm512_set1_epi64(!15)));
+            _mm512_castsi512_pd(_mm512_add_epi64(power, exponent))
+        })
     }
     #[inline(always)]
     fn exp2_of_magic(self) -> Self {
@@ -188,9 +209,32 @@ impl Lanes for Avx2 {
         self.zip(sign, |v, s| unsafe { _mm256_or_pd(v, _mm256_and_pd(_mm256_set1_pd(-0.0), s)) })
     }
     #[inline(always)]
-    fn capped(self, cap: f64) -> Self {
+    fn capped(self, cap: Self) -> Self {
         // SAFETY: AVX2 is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays.
-        self.map(|v| unsafe { _mm256_min_pd(_mm256_set1_pd(cap), v) })
+        self.zip(cap, |v, cap| unsafe { _mm256_min_pd(cap, v) })
+    }
+    #[inline(always)]
+    fn at_least(self, floor: Self) -> Self {
+        // SAFETY: AVX2 is present. `max(a, b)` is `a > b ? a : b`.
+        self.zip(floor, |v, floor| unsafe { _mm256_max_pd(v, floor) })
+    }
+    #[inline(always)]
+    fn clamped(self, limit: f64) -> Self {
+        // SAFETY: AVX2 is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays; so for `max`.
+        self.map(|v| unsafe {
+            _mm256_max_pd(_mm256_set1_pd(-limit), _mm256_min_pd(_mm256_set1_pd(limit), v))
+        })
+    }
+    #[inline(always)]
+    fn exp2_of_sixteenths(self, powers: &[f64; 16]) -> Self {
+        // SAFETY: AVX2 is present; the indices are below 16.
+        self.map(|v| unsafe {
+            let bits = _mm256_castpd_si256(v);
+            let index = _mm256_and_si256(bits, _mm256_set1_epi64x(15));
+            let power = _mm256_castpd_si256(_mm256_i64gather_pd::<8>(powers.as_ptr(), index));
+            let exponent = _mm256_slli_epi64::<48>(_mm256_andnot_si256(_mm256_set1_epi64x(15), bits));
+            _mm256_castsi256_pd(_mm256_add_epi64(power, exponent))
+        })
     }
     #[inline(always)]
     fn exp2_of_magic(self) -> Self {

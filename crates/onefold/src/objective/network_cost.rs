@@ -130,7 +130,9 @@ impl NetworkCost {
         let (mut sampled, mut single, mut growing) = (None, None, None);
         if settings.early_rejection {
             let bias = settings.output_bias;
-            growing = Growing::new(isa, &topology, data, bias);
+            // With a decay, weights are held back by that, not by rank.
+            let tolerance = if settings.decay > 0.0 { 0.0 } else { settings.rank_tolerance };
+            growing = Growing::new(isa, &topology, data, bias, tolerance);
             // Condensed samples take hardly longer than a few of them, and prove more than all of them in single precision.
             if !growing.as_ref().is_some_and(Growing::is_condensed) {
                 sampled = Sampled::new(isa, &topology, data, bias);

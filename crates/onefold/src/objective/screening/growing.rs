@@ -1,19 +1,27 @@
 //! A growing part of the samples, in double precision: the least sum of squares over it is a lower bound of that over all of them.
 //!
-//! The factorisation is exact for columns that differ from the right ones by $\eta$ in norm, mostly by rounding, so the bound is that of `single.rs`, with an $\eta$ which leaves something to be proved even where output weights are in the
-//! millions. With one input and one hidden layer, a few nodes stand for all samples ([`Condensed`]).
+//! The factorisation is exact for columns that differ from the right ones by $\eta$ in norm, so the bound is that of `single.rs`, with a much smaller $\eta$. With one input and one hidden layer, a few nodes stand for all
+//! samples ([`Condensed`]).
+//!
+//! Where columns are so nearly collinear that this proves nothing, there is another bound, since the full evaluation takes its weights only from columns that keep a share $\tau$ of their squared norm. With columns of length one its
+//! triangle is $R = D C$, where $D \ge \sqrt \tau$ is diagonal and, because the largest share is taken first, $C$ has ones on the diagonal and nothing larger elsewhere. Back-substitution at most doubles at every step, so that
+//! $n$ weights have a norm of at most
+//!
+//! $$ \lVert w \rVert \le \sqrt{\frac{4^n - 1}{3 \tau}} \, \lVert y \rVert, $$
+//!
+//! and the full evaluation's residual is at least $\hat r - \eta \lVert w \rVert$, with $\eta$ relative to the columns' norms.
 
 use super::SLACK;
 use super::condensed::{Condensed, NODES};
-use crate::kernel::{Block, GrowingWork, Isa, Strips, WIDTH, approximation_errors, grow};
+use crate::kernel::{
+    Block, GrowingWork, Isa, Proof, Strips, WIDTH, approximation_errors, grow, lower_bounds,
+};
 use crate::{Dataset, Topology};
 
 /// Share of rejections from which on this look pays: about what it costs in full evaluations, with a little to spare.
 const WORTHWHILE: f64 = 0.6;
 /// The look ends when residuals exceed what is allowed by this share: then the rest of the proof nearly always succeeds.
 const MARGIN: f64 = 0.002;
-/// Covers roundings in the bound itself.
-const SPARE: f64 = 1e-3;
 /// Sum of the Chebyshev coefficients of a neuron with one input and a weight that is not too large.
 const COEFFICIENTS: f64 = 8.0;
 
@@ -22,19 +30,21 @@ pub(in super::super) struct Growing {
     isa: Isa,
     strips: Strips,
     condensed: Option<Condensed>,
-    rows: f64,
-    columns: f64,
+    proof: Proof,
     /// Number of squares in the full sum.
     terms: f64,
-    /// Norms of the targets.
-    norms: Vec<f64>,
-    /// Error of the factorisations, here and in the full evaluation, relative to the norm of each column.
-    rounding: f64,
     pub(in super::super) worthwhile: f64,
 }
 
 impl Growing {
-    pub(in super::super) fn new(isa: Isa, topology: &Topology, data: &Dataset, bias: bool) -> Option<Self> {
+    /// `tolerance`: the least share of its squared norm that a column keeps in the full evaluation, zero if there is none.
+    pub(in super::super) fn new(
+        isa: Isa,
+        topology: &Topology,
+        data: &Dataset,
+        bias: bool,
+        tolerance: f64,
+    ) -> Option<Self> {
         let rows = data.rows();
         let columns = topology.last_hidden() + usize::from(bias);
         let norms: Vec<f64> =
@@ -63,16 +73,23 @@ impl Growing {
         };
         let total = columns + topology.outputs();
         let summed = strips.count() * (strips.height() + columns) + rows / WIDTH + WIDTH;
+        // Of the factorisations, here and in the full evaluation, and of nodes.
+        let rounding = (summed * total) as f64 * f64::EPSILON;
+        let of_nodes = condensed.as_ref().map_or(0.0, |c| 2.0 * COEFFICIENTS * c.defect);
+        let proof = Proof {
+            rows: rows as f64,
+            relative: rounding + of_nodes,
+            largest_weights: ((4_f64.powi(columns as i32) - 1.0) / (3.0 * tolerance)).sqrt(),
+            rest: condensed.as_ref().map_or(vec![0.0; norms.len()], |c| c.rest.clone()),
+            norms,
+        };
         Some(Self {
             isa,
             worthwhile: WORTHWHILE * strips.rows as f64 / rows as f64,
             strips,
             condensed,
-            rows: rows as f64,
-            columns: columns as f64,
+            proof,
             terms: (rows * topology.outputs()) as f64,
-            norms,
-            rounding: (summed * total) as f64 * f64::EPSILON,
         })
     }
 
@@ -97,38 +114,15 @@ impl Growing {
             *block = Block(std::array::from_fn(|lane| candidates[lane][i]));
         }
         let mut errors = Block::ZERO;
-        let mut explained_by_none = 0.0;
-        if let Some(Condensed { center, half, rest, .. }) = &self.condensed {
+        if let Some(Condensed { center, half, .. }) = &self.condensed {
             errors = approximation_errors(self.isa, &work.parameters, *center, *half, NODES);
-            explained_by_none = rest.iter().sum();
+            // Once on the samples, once at the nodes.
+            errors.iter_mut().for_each(|error| *error *= 4.0);
         }
-        let enough = cutoffs.map(|cutoff| (1.0 + MARGIN) * cutoff * self.terms - explained_by_none);
+        let unexplained: f64 = self.proof.rest.iter().sum();
+        let enough = cutoffs.map(|cutoff| (1.0 + MARGIN) * cutoff * self.terms - unexplained);
         grow(self.isa, topology, &self.strips, &Block(enough), work);
-        std::array::from_fn(|lane| self.bound(errors[lane], work, lane))
-    }
-
-    /// `errors`: the sum of the squares of what is between columns and polynomials.
-    fn bound(&self, errors: f64, work: &GrowingWork, lane: usize) -> f64 {
-        let found = &work.found;
-        let of_nodes = self.condensed.as_ref().map_or(0.0, |c| 2.0 * COEFFICIENTS * c.defect);
-        let relative = 2.0 * errors.sqrt() + self.columns.sqrt() * (self.rounding + of_nodes);
-        let error = (1.0 + SPARE) * self.rows * relative * relative;
-        let least = (1.0 - SPARE) / found.inverse_trace[lane];
-        if error.is_nan() || least.is_nan() || least <= 2.0 * error {
-            return 0.0;
-        }
-        let kept = (1.0 - error / least).sqrt();
-        let mut sum = 0.0;
-        for (t, norm) in self.norms.iter().enumerate() {
-            let weights = (1.0 + SPARE) * found.weights[t][lane];
-            let rest = self.condensed.as_ref().map_or(0.0, |c| c.rest[t]);
-            let left = (found.squares[t][lane] + rest).sqrt() * kept;
-            let left = left - (error * weights).sqrt() - (self.rounding + of_nodes) * norm;
-            if left > 0.0 {
-                sum += left * left;
-            }
-        }
-        sum / self.terms * (1.0 - SLACK)
+        lower_bounds(self.isa, &self.proof, &errors, work).map(|squares| squares / self.terms * (1.0 - SLACK))
     }
 }
 

@@ -43,7 +43,7 @@ fn second_look(isa: Isa, topology: &Topology, data: &Dataset, bias: bool) -> Loo
 }
 
 fn third_look(isa: Isa, topology: &Topology, data: &Dataset, bias: bool) -> Look {
-    let growing = Growing::new(isa, topology, data, bias).unwrap();
+    let growing = Growing::new(isa, topology, data, bias, 1e-13).unwrap();
     let (mut work, topology) = (growing.work(topology), topology.clone());
     Box::new(move |all, cutoffs| {
         let halves = [0, WIDTH].map(|first| {
@@ -152,7 +152,7 @@ fn samples_that_cannot_be_condensed_are_not() {
     let is_condensed = |change: fn(&mut Dataset)| {
         let mut data = train(Builtin::Sinc);
         change(&mut data);
-        let growing = Growing::new(Isa::detect(), &"1-5-1".parse().unwrap(), &data, false);
+        let growing = Growing::new(Isa::detect(), &"1-5-1".parse().unwrap(), &data, false, 0.0);
         growing.is_some_and(|growing| growing.is_condensed())
     };
     assert!(is_condensed(|_| {}));
@@ -160,7 +160,8 @@ fn samples_that_cannot_be_condensed_are_not() {
     assert!(!is_condensed(|data| data.inputs[0].fill(1.0)), "all the same");
     assert!(!is_condensed(|data| data.inputs[0].iter_mut().for_each(|x| *x = x.signum())), "two values");
     assert!(!is_condensed(|data| data.inputs[0][0] = 1e300), "an outlier");
-    let too_deep = Growing::new(Isa::detect(), &"1-5-2-1".parse().unwrap(), &train(Builtin::Sinc), false);
+    let too_deep =
+        Growing::new(Isa::detect(), &"1-5-2-1".parse().unwrap(), &train(Builtin::Sinc), false, 0.0);
     assert!(!too_deep.unwrap().is_condensed());
 }
 
