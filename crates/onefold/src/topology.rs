@@ -131,8 +131,21 @@ impl Topology {
     /// the last hidden layer, whose readers are solved for.
     #[inline]
     pub fn outgoing(&self, layer: usize, n: usize) -> impl Iterator<Item = usize> + use<> {
+        let (range, step) = self.readers(layer);
+        // Not `step_by`, which begins with a division: these iterators are short and many.
+        let mut next = range.start + n;
+        std::iter::from_fn(move || {
+            let i = next;
+            next += step;
+            (i < range.end).then_some(i)
+        })
+    }
+
+    /// The parameters of the following hidden layer, none for the last, and how many each of its neurons has.
+    #[inline]
+    fn readers(&self, layer: usize) -> (Range<usize>, usize) {
         let range = if layer + 1 < self.offsets.len() { self.layer(layer + 1) } else { 0..0 };
-        (range.start + n..range.end).step_by(self.widths[layer + 1] + 1)
+        (range, self.widths[layer + 1] + 1)
     }
 
     /// All indices of the block `beta` of neuron `n` in hidden layer `layer`: its own parameters and its outgoing weights.
