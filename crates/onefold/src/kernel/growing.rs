@@ -19,6 +19,7 @@ const GROUP: usize = 4;
 const ROOM: usize = 32 * 1024 / size_of::<f64>();
 /// Least and largest number of rows of a strip.
 const HEIGHTS: (usize, usize) = (16, 64);
+const _: () = assert!(HEIGHTS.0.is_multiple_of(TILE) && HEIGHTS.1.is_multiple_of(TILE));
 /// Covers roundings in a bound itself.
 const SPARE: f64 = 2e-3;
 /// Keeps the inverse of nothing finite.
@@ -42,28 +43,21 @@ pub(crate) struct Strips {
 }
 
 impl Strips {
-    /// From inputs and targets row by row, with as many rows. Where there are scales, `targets` are multiplied with them already.
+    /// From inputs and targets row by row, with as many rows. Where there are scales, `targets` are multiplied with them already. `largest` holds the
+    /// largest magnitude of each input in all samples.
     pub(crate) fn new(
         topology: &Topology,
-        inputs: Vec<f64>,
+        mut inputs: Vec<f64>,
         targets: Vec<f64>,
         scales: Vec<f64>,
         bias: bool,
+        largest: Vec<f64>,
     ) -> Self {
         let rows = targets.len() / topology.outputs();
         let columns = topology.last_hidden() + usize::from(bias);
         let fitting = (ROOM / (WIDTH * (columns + topology.outputs()))).saturating_sub(columns);
-        let height = if scales.is_empty() {
-            (fitting / TILE * TILE).clamp(HEIGHTS.0, HEIGHTS.1)
-        } else {
-            std::env::var("HH").map_or(32, |v| v.parse().unwrap())
-        };
-        let mut inputs = inputs;
+        let height = (fitting / TILE * TILE).clamp(HEIGHTS.0, HEIGHTS.1);
         inputs.resize(rows.next_multiple_of(TILE) * topology.inputs(), 0.0);
-        let mut largest = vec![0.0_f64; topology.inputs()];
-        for row in inputs.chunks_exact(topology.inputs()) {
-            largest.iter_mut().zip(row).for_each(|(largest, v)| *largest = largest.max(v.abs()));
-        }
         Self { rows, height, inputs, targets, scales, bias, largest }
     }
 
@@ -162,8 +156,10 @@ fn grow_generic<L: Lanes>(topology: &Topology, strips: &Strips, enough: &Block, 
 pub(crate) struct Proof {
     /// Number of samples, also where few stand for many.
     pub(crate) rows: f64,
-    /// Error of a column relative to its norm.
+    /// Error of a column, and of the targets, relative to its norm: of the factorisations, here and in the full evaluation.
     pub(crate) relative: f64,
+    /// Error of each number of a column where nodes stand for samples.
+    pub(crate) of_nodes: f64,
     /// How much longer than the targets weights can be, with columns of length one.
     pub(crate) largest_weights: f64,
     /// Norms of the targets.
@@ -182,13 +178,15 @@ dispatch! {
 fn bounds_generic<L: Lanes>(proof: &Proof, errors: &Block, work: &GrowingWork) -> Block {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
     let (rows, spare) = (L::splat(proof.rows.sqrt()), L::splat(1.0 + SPARE));
-    let relative = L::splat((work.norms.len() as f64).sqrt() * proof.relative);
-    let absolute = L::load(errors).sqrt().add(L::load(&work.error).sqrt()).mul(rows);
+    let columns = (work.norms.len() as f64).sqrt();
+    let relative = L::splat(columns * proof.relative);
+    let absolute = L::load(errors).sqrt().add(L::load(&work.error).sqrt());
+    let absolute = absolute.add(L::splat(columns * proof.of_nodes)).mul(rows);
     // Whatever the weights are.
     let error = relative.mul_add(rows, absolute).mul(spare);
     let squared = error.mul(error).mul(L::splat(2.0));
     let kept = squared.neg_mul_add(L::load(&work.found.inverse_trace), one).sqrt();
-    // For weights from columns that keep their share.
+    // For weights from columns that keep their share. A NaN that is lost here is in the residuals too.
     let mut shortest = L::splat(f64::INFINITY);
     for norm in &work.norms {
         shortest = L::load(norm).capped(shortest);

@@ -18,18 +18,37 @@ dispatch! {
     pub(crate) fn tanh_blocks(x: &mut [Block]) = tanh_generic
 }
 
+/// Blocks whose sums are in registers together.
+const TILE: usize = 4;
+
 #[inline(always)]
 fn layer_generic<L: Lanes>(parameters: &[f64], inputs: &[Block], blocks: usize, outputs: &mut [Block]) {
     let width = inputs.len() / blocks;
     for (eta, output) in parameters.chunks_exact(width + 1).zip(outputs.chunks_exact_mut(blocks)) {
-        let (weights, shift) = (&eta[..width], L::splat(eta[width]));
-        for (b, out) in output.iter_mut().enumerate() {
-            let mut sum = shift;
-            for (w, input) in weights.iter().zip(inputs.chunks_exact(blocks)) {
-                sum = L::splat(*w).mul_add(L::load(&input[b]), sum);
-            }
-            tanh(sum).store(out);
+        let (tiles, rest) = output.as_chunks_mut::<TILE>();
+        let start = tiles.len() * TILE;
+        for (tile, out) in tiles.iter_mut().enumerate() {
+            neuron::<L, TILE>(eta, &inputs[tile * TILE..], blocks, out);
         }
+        for (b, out) in rest.iter_mut().enumerate() {
+            neuron::<L, 1>(eta, &inputs[start + b..], blocks, std::array::from_mut(out));
+        }
+    }
+}
+
+/// One neuron for a few blocks, given the inputs from the first of these on.
+#[inline(always)]
+fn neuron<L: Lanes, const N: usize>(eta: &[f64], inputs: &[Block], blocks: usize, out: &mut [Block; N]) {
+    let (weights, shift) = eta.split_at(eta.len() - 1);
+    let mut sums = [L::splat(shift[0]); N];
+    for (i, w) in weights.iter().enumerate() {
+        let (w, x) = (L::splat(*w), &inputs[i * blocks..][..N]);
+        for b in 0..N {
+            sums[b] = w.mul_add(L::load(&x[b]), sums[b]);
+        }
+    }
+    for b in 0..N {
+        tanh(sums[b]).store(&mut out[b]);
     }
 }
 

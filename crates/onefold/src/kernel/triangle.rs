@@ -21,7 +21,7 @@ pub(crate) struct Found {
     pub(crate) squares: Vec<Block>,
     /// For each target, the squared norm of its weights.
     pub(crate) weights: Vec<Block>,
-    /// The trace of $(\hat H^\top \hat H)^{-1}$; infinity where that is not positive definite.
+    /// The trace of $(\hat H^\top \hat H)^{-1}$; infinity where it is not known.
     pub(crate) inverse_trace: Block,
 }
 

@@ -61,8 +61,10 @@ impl Shared {
             let may_be_rejected = self.settings.early_rejection && least > self.radius;
             if may_be_rejected && self.penalty(least) > part.cutoffs[i] {
                 part.costs[i - part.first] = self.penalty(least);
-            } else if part.cutoffs[i] == f64::INFINITY || norm * (1.0 + ROUNDING) > self.radius {
+            } else if norm * (1.0 + ROUNDING) > self.radius {
                 part.costs[i - part.first] = self.cost(theta, part.cutoffs[i], worker);
+            } else if part.cutoffs[i] == f64::INFINITY {
+                part.costs[i - part.first] = self.error(theta, worker);
             } else if worker.looks.sampled.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
                 if worker.looks.first.push(i) {
                     self.look_first(&mut part, worker);
@@ -128,7 +130,7 @@ impl Shared {
     /// To the third look, or to a full evaluation.
     fn pass_further(&self, i: usize, part: &mut Part<'_>, worker: &mut Worker) {
         if !worker.looks.growing.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
-            part.costs[i - part.first] = self.cost(part.candidates.row(i), part.cutoffs[i], worker);
+            part.costs[i - part.first] = self.error(part.candidates.row(i), worker);
         } else if worker.looks.third.push(i) {
             self.look_closely(part, worker);
         }
@@ -148,7 +150,7 @@ impl Shared {
         }
         for (lane, i) in taken.numbers().iter().copied().enumerate() {
             if !part.is_lost(i, bounds[lane]) {
-                part.costs[i - part.first] = self.cost(part.candidates.row(i), part.cutoffs[i], worker);
+                part.costs[i - part.first] = self.error(part.candidates.row(i), worker);
             }
         }
     }

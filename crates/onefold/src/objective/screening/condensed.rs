@@ -21,6 +21,8 @@ const FEWEST: usize = 2;
 const MOST_ROWS: usize = 1 << 16;
 /// A new direction shorter than this means that there are hardly more different samples than nodes.
 const SHORT: f64 = 1e-6;
+/// Largest share of the targets' squares that may get lost in the condensing.
+const LARGEST_GAP: f64 = 1e-13;
 /// Largest error of nodes and basis.
 const LARGEST_DEFECT: f64 = 1e-11;
 
@@ -71,6 +73,11 @@ impl Condensed {
                 targets[i * data.outputs.len() + t] = dot(vector, &inside);
             }
             rest.push(dot(&outside, &outside));
+            let squares = dot(y, y);
+            let found = dot(&inside, &inside) + dot(&outside, &outside);
+            if (squares - found).abs() > LARGEST_GAP * squares {
+                return None;
+            }
         }
         let mut defect: f64 = 0.0;
         let mut on_samples = [vec![1.0; u.len()], u.clone()];
