@@ -71,7 +71,7 @@ impl Growing {
             rows: rows as f64,
             relative: (summed * total) as f64 * f64::EPSILON,
             of_nodes: condensed.as_ref().map_or(0.0, |c| 2.0 * COEFFICIENTS * c.defect),
-            largest_weights: ((4_f64.powi(columns as i32) - 1.0) / (3.0 * tolerance)).sqrt(),
+            largest_weights: ((4_f64.powf(columns as f64) - 1.0) / (3.0 * tolerance)).sqrt(),
             rest: condensed.as_ref().map_or(vec![0.0; norms.len()], |c| c.rest.clone()),
             norms,
         };
