@@ -132,11 +132,12 @@ fn condensed_samples_have_the_moments_of_all() {
     let Condensed { nodes, scales, targets, rest, defect, .. } = &condensed;
     assert!(*defect < 1e-13, "{defect}");
     let (x, y) = (&data.inputs[0], &data.outputs[0]);
-    for power in 0..2 * nodes.len() as i32 {
+    let degree = i32::try_from(nodes.len()).unwrap();
+    for power in 0..2 * degree {
         let of_samples: f64 = x.iter().map(|x| x.powi(power)).sum();
         let of_nodes: f64 = nodes.iter().zip(scales).map(|(z, s)| s * s * z.powi(power)).sum();
         assert!((of_samples - of_nodes).abs() < 1e-10, "{power}: {of_samples} {of_nodes}");
-        if power < nodes.len() as i32 {
+        if power < degree {
             let of_samples: f64 = x.iter().zip(y).map(|(x, y)| y * x.powi(power)).sum();
             let each = nodes.iter().zip(scales).zip(targets);
             let of_nodes: f64 = each.map(|((z, s), t)| t * s * z.powi(power)).sum();
