@@ -133,11 +133,8 @@ impl NetworkCost {
             // With a decay, weights are held back by that, not by rank.
             let tolerance = if settings.decay > 0.0 { 0.0 } else { settings.rank_tolerance };
             growing = Growing::new(isa, &topology, data, bias, tolerance);
-            // Condensed samples take hardly longer than a few of them, and prove more than all of them in single precision.
-            if !growing.as_ref().is_some_and(Growing::is_condensed) {
-                sampled = Sampled::new(isa, &topology, data, bias);
-                single = Single::new(isa, &topology, data, bias);
-            }
+            sampled = Sampled::new(isa, &topology, data, bias);
+            single = Single::new(isa, &topology, data, bias);
         }
         let sensitivity = (settings.decay > 0.0)
             .then(|| Sensitivity::new(isa, &topology, &samples, settings.output_bias, settings.decay))

@@ -49,6 +49,17 @@ impl Looks {
             third: Queue::EMPTY,
         }
     }
+
+    fn is_third_due(&mut self) -> bool {
+        self.growing.as_mut().is_some_and(|(_, experience)| experience.is_due())
+    }
+}
+
+impl Shared {
+    /// Whether the third look comes first, and is the only one where it pays.
+    fn is_condensed(&self) -> bool {
+        self.growing.as_ref().is_some_and(Growing::is_condensed)
+    }
 }
 
 impl Shared {
@@ -65,6 +76,11 @@ impl Shared {
                 part.costs[i - part.first] = self.cost(theta, part.cutoffs[i], worker);
             } else if part.cutoffs[i] == f64::INFINITY {
                 part.costs[i - part.first] = self.error(theta, worker);
+            } else if self.is_condensed() && worker.looks.is_third_due() {
+                // Condensed samples take hardly longer than a few of them, and prove more than all of them in single precision.
+                if worker.looks.third.push(i) {
+                    self.look_closely(&mut part, worker);
+                }
             } else if worker.looks.sampled.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
                 if worker.looks.first.push(i) {
                     self.look_first(&mut part, worker);
@@ -129,7 +145,7 @@ impl Shared {
 
     /// To the third look, or to a full evaluation.
     fn pass_further(&self, i: usize, part: &mut Part<'_>, worker: &mut Worker) {
-        if !worker.looks.growing.as_mut().is_some_and(|(_, experience)| experience.is_due()) {
+        if self.is_condensed() || !worker.looks.is_third_due() {
             part.costs[i - part.first] = self.error(part.candidates.row(i), worker);
         } else if worker.looks.third.push(i) {
             self.look_closely(part, worker);

@@ -1,7 +1,7 @@
 //! Exact early rejection: proofs that a candidate costs more than its cutoff, cheaper than its cost.
 //!
 //! First a few of the samples are looked at, then all of them in single precision, then more and more of them in double precision. With one input and one hidden layer a
-//! few condensed samples take the place of all that. What no look rejects is evaluated in full, so a search takes the same path with screening and without. Each look is given up for
+//! few condensed samples take the place of all that where they prove enough. What no look rejects is evaluated in full, so a search takes the same path with screening and without. Each look is given up for
 //! a while where it does not pay.
 
 mod condensed;
