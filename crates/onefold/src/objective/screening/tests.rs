@@ -126,6 +126,25 @@ fn a_growing_part_never_claims_more_than_the_cost_and_mostly_little_less() {
 }
 
 #[test]
+fn bounds_are_the_same_bits_on_every_instruction_set() {
+    for (builtin, topology) in
+        [(Builtin::Sinc, "1-5-1"), (Builtin::Balance, "4-5-1-5-3"), (Builtin::Iris, "4-7-3")]
+    {
+        let (topology, data): (Topology, _) = (topology.parse().unwrap(), train(builtin));
+        for look in [second_look, third_look] {
+            let of = |isa| {
+                let mut look = look(isa, &topology, &data, true);
+                let bounds =
+                    (0..4).flat_map(|seed| look(&networks(&topology, seed, seed == 3), &[1e-3; SINGLES]));
+                bounds.map(f64::to_bits).collect::<Vec<_>>()
+            };
+            let all: Vec<_> = Isa::available().into_iter().map(of).collect();
+            assert!(all.iter().all(|bits| *bits == all[0]), "{builtin} {topology}");
+        }
+    }
+}
+
+#[test]
 fn condensed_samples_have_the_moments_of_all() {
     let data = train(Builtin::Sinc);
     let condensed = Condensed::new(Isa::detect(), &data).unwrap();
