@@ -252,3 +252,24 @@ fn every_candidate_gets_its_cost_whatever_its_cutoff_and_however_few_they_are() 
         }
     }
 }
+
+#[test]
+fn losers_are_rejected_without_an_evaluation_even_where_columns_are_nearly_collinear() {
+    for (builtin, topology, at_least) in
+        [(Builtin::Sinc, "1-5-1", 0.7), (Builtin::TwoSpirals, "2-10-1-10-2", 0.15)]
+    {
+        let topology: Topology = topology.parse().unwrap();
+        let mut cost = NetworkCost::new(topology.clone(), &train(builtin), &CostSettings::default()).unwrap();
+        let mut population = candidates(topology.dim(), 160, 3);
+        // Into the sphere: outside of it nothing is looked at.
+        population.rows_mut().flatten().for_each(|v| *v = v.clamp(-1.0, 1.0));
+        let exact = costs(&mut cost, &population);
+        let cutoffs: Vec<f64> = exact.iter().map(|c| 0.99 * c).collect();
+        let mut cut = vec![f64::NAN; exact.len()];
+        cost.evaluate(&population, &cutoffs, &mut cut);
+        // What was evaluated has its cost, what was rejected a bound below it.
+        let rejected = cut.iter().zip(&exact).filter(|(cut, exact)| cut.to_bits() != exact.to_bits()).count();
+        let share = rejected as f64 / exact.len() as f64;
+        assert!(share >= at_least, "{builtin} {topology}: only {share} are rejected");
+    }
+}
