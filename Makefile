@@ -6,9 +6,10 @@
 # make compare-methods time to the paper's thresholds by auto, multistart, DE-SB and pycma, in one run on one core
 # make compare-cma     CMA-ES on classic functions beside pycma: evaluations, success rates, time per generation
 # make compare-adaptive-de   JADE, SHADE, L-SHADE and jSO beside the tables of their papers (half an hour on two cores)
+# make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
 # make compare-sklearn scikit-learn's wine, breast cancer and diabetes beside its MLPs at their defaults (a few minutes)
 
-.PHONY: test doc check format clippy bench compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
+.PHONY: test doc check format clippy bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -47,6 +48,10 @@ compare-adaptive-de: .venv/installed
 	cargo run --release -p onefold --example cec_functions -- $(ARGS)
 	.venv/bin/python benchmarks/cec2014_official.py target/release/examples/cec_functions --dim 10
 	.venv/bin/python benchmarks/cec2014_official.py target/release/examples/cec_functions --dim 30
+
+verify-records: .venv-test/installed
+	cargo build --release
+	.venv-test/bin/python benchmarks/verify_records.py target/release/onefold $(ARGS)
 
 compare-sklearn: .venv/sklearn
 	cargo build --release

@@ -43,17 +43,17 @@ def training_rows(onefold, name):
         return data[:, :-1], data[:, -1:]
     one_hot = lambda labels, classes: np.array([[float(l == c) for c in classes] for l in labels])
     if name == "two-spirals":
-        x, y = np.array([r[:2] for r in rows], dtype=float) / 6.5, one_hot([r[2] for r in rows], "10")
-        train = [k % 4 < 2 for k in range(1, len(rows) + 1)]
+        x, y = np.array([r[:2] for r in rows], dtype=float), one_hot([r[2] for r in rows], "10")
+        train = [k % 4 < 2 for k in range(len(rows))]
     elif name == "iris":
         labels = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
         x, y = np.array([r[:4] for r in rows], dtype=float), one_hot([r[4] for r in rows], labels)
         train = [k % 2 < 1 for k in range(len(rows))]
     elif name == "balance":
-        x, y = (np.array([r[1:] for r in rows], dtype=float) - 3) / 2, one_hot([r[0] for r in rows], "LBR")
+        x, y = np.array([r[1:] for r in rows], dtype=float), one_hot([r[0] for r in rows], "LBR")
         train = [k % 2 < 1 for k in range(1, len(rows) + 1)]
     else:
-        value = {"x": 2.0, "b": 1.0, "o": 0.0}
+        value = {"x": 1.0, "b": -1.0, "o": 0.0}
         x = np.array([[value[s] for s in r[:9]] for r in rows])
         y = one_hot([r[9] for r in rows], ["positive", "negative"])
         train = [k % 2 < 1 for k in range(len(rows))]

@@ -214,7 +214,7 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) input: DataArgs,
     /// Input scaling, learnt on the training rows: none, min-max, standard, or a number to divide by
-    /// [default: none; two-spirals 6.5; for a file standard]
+    /// [default: none; for a file standard]
     #[arg(long, value_name = "HOW", value_parser = scaling, allow_negative_numbers = true, help_heading = "Data")]
     pub(crate) scaling: Option<Scaling>,
     /// Scaling of the target of a regression, learnt on the training rows and undone by the model

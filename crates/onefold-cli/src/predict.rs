@@ -116,12 +116,21 @@ pub(crate) fn check_fits(model: &Model, builtin: Builtin, data: &Dataset) -> Res
         );
         return Err(Failure::bad_input(message));
     }
+    if let Some(trained) =
+        model.builtin().filter(|b| b.name() != model.origin.data && builtin.name() == model.origin.data)
+    {
+        let message = format!(
+            "the model was trained by {} on what is called {trained} now; name {trained} instead of {builtin}",
+            model.made_by
+        );
+        return Err(Failure::bad_input(message));
+    }
     Ok(())
 }
 
 /// How a built-in set is loaded for a model: as for its training, where that was the same set.
 pub(crate) fn settings_for(model: &Model, builtin: Builtin) -> BuiltinSettings {
-    let trained = model.origin.data_settings.clone().filter(|_| model.origin.data == builtin.name());
+    let trained = model.data_settings().filter(|_| model.builtin() == Some(builtin));
     trained.unwrap_or_default()
 }
 

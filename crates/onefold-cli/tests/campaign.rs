@@ -368,7 +368,7 @@ fn a_file_of_ones_own() {
     let table: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let cell = &table["cells"][0];
     assert_eq!((cell["cell"].as_str(), cell["reached"].as_u64()), (Some("flowers/4-3-3/de-sb"), Some(3)));
-    assert!(cell["test"]["mean"].as_f64().unwrap() > 0.9, "{cell}");
+    assert!(cell["test"]["success"]["mean"].as_f64().unwrap() > 0.9, "{cell}");
     onefold(&["report", "s", "-o", "r.html"]).current_dir(folder.path()).assert().success();
     let refused = |text: &str| {
         let output = run(text);

@@ -12,6 +12,9 @@ const FORMAT: &str = "onefold-checkpoint";
 /// Version of the file format.
 const FORMAT_VERSION: u32 = 2;
 
+/// Earlier versions whose searches this one continues to the same bits.
+const CONTINUED: [&str; 1] = ["onefold 0.1.0"];
+
 /// The state of a training run after a generation, and what it belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,7 +79,7 @@ impl Checkpoint {
         let differs = |what: &str, there: &str, here: &str| {
             Err(Error::State(format!("it has {what} {there}, and this run {here}")))
         };
-        if self.made_by != made_by() {
+        if self.made_by != made_by() && !CONTINUED.contains(&self.made_by.as_str()) {
             return differs("the version", &self.made_by, &made_by());
         }
         if self.data != name {

@@ -4,8 +4,8 @@ use crate::data::winner;
 use crate::files::{check_head, read_text, write_whole};
 use crate::network::plain;
 use crate::{
-    BuiltinSettings, Dataset, Error, FitSettings, Partition, Scaler, StopReason, TableSchema, TableSettings,
-    TargetScaler, Topology,
+    Builtin, BuiltinSettings, Dataset, Error, FitSettings, Partition, Scaler, SplitKind, SplitRule,
+    StopReason, TableSchema, TableSettings, TargetScaler, Topology,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -134,6 +134,27 @@ pub struct Origin {
 }
 
 impl Model {
+    /// The built-in set that it was trained on. What 0.1.0 called syn5 is [`Builtin::Syn5Printed`].
+    #[must_use]
+    pub fn builtin(&self) -> Option<Builtin> {
+        let named = self.origin.data.parse().ok();
+        if named == Some(Builtin::Syn5) && self.is_of_0_1_0() { Some(Builtin::Syn5Printed) } else { named }
+    }
+
+    /// How that set was loaded, defaults of the version that made the model included.
+    #[must_use]
+    pub fn data_settings(&self) -> Option<BuiltinSettings> {
+        let mut settings = self.origin.data_settings.clone()?;
+        if self.builtin() == Some(Builtin::TwoSpirals) && self.is_of_0_1_0() {
+            settings.split.get_or_insert(SplitRule { train: 2, test: 2, kind: SplitKind::Shifted });
+        }
+        Some(settings)
+    }
+
+    fn is_of_0_1_0(&self) -> bool {
+        self.made_by == "onefold 0.1.0"
+    }
+
     pub(crate) fn new(
         topology: Topology,
         hidden: Vec<f64>,

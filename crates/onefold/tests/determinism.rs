@@ -1,12 +1,32 @@
 //! Same seed, same result, bit for bit. The expected bits are written down, so that this test, run in debug and in
 //! release builds, on any machine and with any number of threads, compares all of them with each other.
 
-use onefold::{Builtin, FitSettings, Fitted, Method, Training, fit};
+use onefold::{
+    Builtin, BuiltinSettings, FitSettings, Fitted, Method, Scaling, SplitKind, SplitRule, SquareEncoding,
+    Training, fit,
+};
 use std::ops::ControlFlow;
 
+/// Split, encoding and scaling that were the defaults of 0.1.0, with which the bits were recorded.
+fn recorded_readings(builtin: Builtin) -> (BuiltinSettings, Scaling) {
+    let split = SplitRule { train: 2, test: 2, kind: SplitKind::Shifted };
+    match builtin {
+        Builtin::TwoSpirals => {
+            (BuiltinSettings { split: Some(split), ..Default::default() }, Scaling::DivideBy(6.5))
+        }
+        Builtin::TicTacToe => {
+            let squares = SquareEncoding { x: 2.0, o: 0.0, b: 1.0 };
+            (BuiltinSettings { squares, ..Default::default() }, Scaling::None)
+        }
+        _ => (BuiltinSettings::default(), Scaling::None),
+    }
+}
+
 fn run(builtin: Builtin, method: Method, seed: u64, threads: usize, generations: u64) -> Fitted {
-    let data = builtin.load(&Default::default()).unwrap();
+    let (readings, scaling) = recorded_readings(builtin);
+    let data = builtin.load(&readings).unwrap();
     let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
+    settings.scaling = scaling;
     settings.method.set_population(30);
     settings.method.set_seed(seed);
     settings.cost.threads = threads;

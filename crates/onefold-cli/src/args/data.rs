@@ -23,10 +23,10 @@ pub(crate) struct DataArgs {
     /// Split of a table: A rows train, the next B test, and so on [default: 1/1; two-spirals 2/2; see --test-fraction for files]
     #[arg(long, value_name = "A/B", value_parser = split, help_heading = "Data")]
     split: Option<SplitRule>,
-    /// Where the split's pattern starts [default: strict; balance and two-spirals shifted, as the paper's counts show]
+    /// Where the split's pattern starts [default: strict; balance shifted, see PAPER.md]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Data")]
     split_kind: Option<SplitKindArg>,
-    /// Encoding of balance (centred, raw or from-zero) or tic-tac-toe (such as x=2,b=1,o=0)
+    /// Encoding of balance (raw, centred or from-zero) or tic-tac-toe (such as x=1,b=0,o=-1) [default: raw; x=1,b=-1,o=0]
     #[arg(long, value_name = "HOW", help_heading = "Data")]
     encoding: Option<String>,
 }

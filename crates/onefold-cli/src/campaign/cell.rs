@@ -35,8 +35,8 @@ pub(crate) enum Source {
         builtin: Builtin,
         /// What the name alone does not say.
         settings: BuiltinSettings,
-        /// Whether each trial has a data set of its own.
-        new_data: bool,
+        /// Which noisy sample of a generated set each trial has.
+        samples: NoisySamples,
     },
     /// A file, read once.
     File {
@@ -48,6 +48,17 @@ pub(crate) enum Source {
         digest: String,
         table: TableSettings,
     },
+}
+
+/// Which noisy sample of a generated set a trial is run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoisySamples {
+    /// The same in every trial, by its data seed.
+    One,
+    /// A new one in each trial: data seed 1 + seed.
+    PerTrial,
+    /// So many, in turn: data seed 1 + seed mod this number.
+    InTurn(u64),
 }
 
 /// What the paper says about a cell.
@@ -98,10 +109,10 @@ impl Cell {
     /// The data of a trial.
     pub(crate) fn load(&self, seed: u64) -> Result<Arc<TrainTest>, Failure> {
         match &self.source {
-            Source::Builtin { builtin, settings, new_data } => {
+            Source::Builtin { builtin, settings, samples } => {
                 let mut settings = settings.clone();
-                if *new_data {
-                    settings.data_seed = Some(seed + 1);
+                if *samples != NoisySamples::One {
+                    settings.data_seed = self.data_seed(seed);
                 }
                 Ok(Arc::new(builtin.load(&settings)?))
             }
@@ -112,7 +123,8 @@ impl Cell {
     /// Seed of a trial's data, where it has one.
     pub(crate) fn data_seed(&self, seed: u64) -> Option<u64> {
         match &self.source {
-            Source::Builtin { new_data: true, .. } => Some(seed + 1),
+            Source::Builtin { samples: NoisySamples::PerTrial, .. } => Some(1 + seed),
+            Source::Builtin { samples: NoisySamples::InTurn(count), .. } => Some(1 + seed % count),
             Source::Builtin { builtin, settings, .. } if builtin.split().is_none() => {
                 Some(settings.data_seed.unwrap_or(1))
             }
@@ -164,8 +176,12 @@ impl Cell {
 
     /// Everything that decides a trial but its seed, as one number: records made with other settings are found by it.
     pub(crate) fn fingerprint(&self) -> String {
-        let text =
-            json!([self.source.name(), self.settings.topology, self.method(), self.readings()]).to_string();
+        let data = match &self.source {
+            // What 0.1.0 called syn5, so that its records stay valid for the printed formula.
+            Source::Builtin { builtin: Builtin::Syn5Printed, .. } => Builtin::Syn5.name(),
+            other => other.name(),
+        };
+        let text = json!([data, self.settings.topology, self.method(), self.readings()]).to_string();
         digest(text.as_bytes())
     }
 
@@ -205,18 +221,22 @@ impl Cell {
             set("preset", json!(cma.preset));
         }
         match &self.source {
-            Source::Builtin { builtin, settings, new_data } => {
+            Source::Builtin { builtin, settings, samples } => {
                 if let Some(split) = settings.split.or(builtin.split()) {
                     set("split", json!(split.to_string()));
                 } else {
                     set("samples", json!(settings.samples.unwrap_or(200)));
                     set("noise", json!(settings.noise.unwrap_or(0.005)));
-                    set(
-                        "data_seed",
-                        if *new_data { json!("run") } else { json!(settings.data_seed.unwrap_or(1)) },
-                    );
+                    let data_seed = match samples {
+                        NoisySamples::One => json!(settings.data_seed.unwrap_or(1)),
+                        NoisySamples::PerTrial => json!("run"),
+                        NoisySamples::InTurn(count) => json!(format!("1..{count}")),
+                    };
+                    set("data_seed", data_seed);
                 }
                 match builtin {
+                    // Records of 0.1.0 have this name for the printed formula.
+                    Builtin::Syn5 => set("formula", json!("corrected")),
                     Builtin::Balance => set("encoding", json!(settings.balance)),
                     Builtin::TicTacToe => set("encoding", json!(settings.squares)),
                     _ => {}

@@ -2,6 +2,7 @@
 
 pub(crate) mod cell;
 pub(crate) mod checkpoint;
+pub(crate) mod prediction;
 pub(crate) mod runner;
 pub(crate) mod spec;
 pub(crate) mod statistics;

@@ -1,6 +1,6 @@
 //! The file that describes a campaign.
 
-use super::cell::{Cell, Paper, Source};
+use super::cell::{Cell, NoisySamples, Paper, Source};
 use crate::failure::Failure;
 use crate::values;
 use onefold::{
@@ -78,6 +78,9 @@ pub(crate) struct CellFile {
     noise: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     data_seed: Option<DataSeed>,
+    /// Noisy samples of a generated set that the trials take in turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data_seeds: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     split: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -335,16 +338,9 @@ impl CellFile {
         ];
         refuse(&of_file, "a file")?;
         let mut data = BuiltinSettings { samples: self.samples, noise: self.noise, ..Default::default() };
-        let mut new_data = false;
-        match &self.data_seed {
-            None => {}
-            Some(DataSeed::Fixed(seed)) => data.data_seed = Some(*seed),
-            Some(DataSeed::Word(word)) if word == "run" && builtin.split().is_none() => new_data = true,
-            Some(DataSeed::Word(word)) => {
-                return Err(Failure::bad_input(format!(
-                    "data_seed \"{word}\": must be a number, or \"run\" for a generated data set"
-                )));
-            }
+        let samples = self.noisy_samples(builtin)?;
+        if let Some(DataSeed::Fixed(seed)) = self.data_seed {
+            data.data_seed = Some(seed);
         }
         data.split = self.split_rule()?;
         if let (Some(rule), Some(default)) = (&mut data.split, builtin.split()) {
@@ -359,7 +355,26 @@ impl CellFile {
         }
         builtin.load(&data)?;
         let settings = FitSettings::for_builtin(builtin, Some(&self.hidden), self.method)?;
-        Ok((Source::Builtin { builtin, settings: data, new_data }, builtin.split().is_some(), settings))
+        Ok((Source::Builtin { builtin, settings: data, samples }, !builtin.is_regression(), settings))
+    }
+
+    fn noisy_samples(&self, builtin: Builtin) -> Result<NoisySamples, Failure> {
+        match (&self.data_seed, self.data_seeds) {
+            (None | Some(DataSeed::Fixed(_)), None) => Ok(NoisySamples::One),
+            (Some(DataSeed::Word(word)), None) if word == "run" && builtin.is_regression() => {
+                Ok(NoisySamples::PerTrial)
+            }
+            (Some(DataSeed::Word(word)), None) => Err(Failure::bad_input(format!(
+                "data_seed \"{word}\": must be a number, or \"run\" for a generated data set"
+            ))),
+            (Some(_), Some(_)) => {
+                Err(Failure::bad_input("data_seed and data_seeds exclude each other; leave one out"))
+            }
+            (None, Some(count)) if count >= 2 && builtin.is_regression() => Ok(NoisySamples::InTurn(count)),
+            (None, Some(count)) => Err(Failure::bad_input(format!(
+                "data_seeds {count}: must be a number of noisy samples, at least 2, of a generated data set"
+            ))),
+        }
     }
 
     /// The parts of a cell that a file decides.
@@ -368,6 +383,7 @@ impl CellFile {
             ("samples", self.samples.is_some()),
             ("noise", self.noise.is_some()),
             ("data_seed", self.data_seed.is_some()),
+            ("data_seeds", self.data_seeds.is_some()),
             ("encoding", self.encoding.is_some()),
         ];
         refuse(&of_builtin, "built-in data sets")?;

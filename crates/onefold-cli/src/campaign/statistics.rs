@@ -1,5 +1,11 @@
 //! Means, intervals and tests that the tables state.
 
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
+use statrs::function::factorial::ln_binomial;
+
+/// An estimate and the two ends of its 95 % interval.
+pub(crate) type Interval = (f64, f64, f64);
+
 /// Two-sided 95 % point of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
@@ -38,29 +44,40 @@ pub(crate) struct Sample {
     pub(crate) count: f64,
 }
 
+/// An estimated variance, with the degrees of freedom of the estimate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variance {
+    pub(crate) value: f64,
+    pub(crate) freedom: f64,
+}
+
+impl Sample {
+    /// Variance of the logarithm of the mean, to first order.
+    pub(crate) fn variance(self) -> Variance {
+        Variance { value: (self.deviation / self.mean).powi(2) / self.count, freedom: self.count - 1.0 }
+    }
+}
+
 /// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale. None for less than two values.
-pub(crate) fn ratio(a: Sample, b: Sample) -> Option<(f64, f64, f64)> {
+pub(crate) fn ratio(a: Sample, b: Sample) -> Option<Interval> {
+    ratio_to_repeat(a, b, &[])
+}
+
+/// The same with the interval in which a repetition is expected, whose own variances are `repeat`.
+pub(crate) fn ratio_to_repeat(a: Sample, b: Sample, repeat: &[Variance]) -> Option<Interval> {
     if a.count < 2.0 || b.count < 2.0 {
         return None;
     }
-    let ratio = a.mean / b.mean;
-    let variance = |s: Sample| (s.deviation / s.mean).powi(2) / s.count;
-    let (va, vb) = (variance(a), variance(b));
-    let freedom = |v: f64, n: f64| v * v / (n - 1.0);
-    let nu = (va + vb).powi(2) / (freedom(va, a.count) + freedom(vb, b.count));
-    let width = (student(nu) * (va + vb).sqrt()).exp();
+    let terms = || [a.variance(), b.variance()].into_iter().chain(repeat.iter().copied());
+    let variance: f64 = terms().map(|v| v.value).sum();
+    let nu = variance * variance / terms().map(|v| v.value * v.value / v.freedom).sum::<f64>();
+    let (ratio, width) = (a.mean / b.mean, (student(nu) * variance.sqrt()).exp());
     Some((ratio, ratio / width, ratio * width))
 }
 
-/// Two-sided 95 % point of Student's t, by the Cornish-Fisher expansion (within 1 % from 4 degrees of freedom on).
-fn student(nu: f64) -> f64 {
-    if !nu.is_finite() {
-        return Z;
-    }
-    let nu = nu.max(1.0);
-    Z + (Z.powi(3) + Z) / (4.0 * nu)
-        + (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * nu * nu)
-        + (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / (384.0 * nu.powi(3))
+/// Two-sided 95 % point of Student's t; of the normal distribution where the degrees of freedom are no number.
+pub(crate) fn student(nu: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, nu.max(1.0)).map_or(Z, |t| t.inverse_cdf(0.975))
 }
 
 /// Fisher's exact test, two-sided: the probability of success counts at least as unlikely as these, if both shares were equal.
@@ -68,8 +85,7 @@ pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
     let (a, b) = (successes.0, successes.1);
     let (n, m) = (runs.0, runs.1);
     let total = a + b;
-    let choose = |n: usize, k: usize| factorial(n) - factorial(k) - factorial(n - k);
-    let log = |k: usize| choose(n, k) + choose(m, total - k) - choose(n + m, total);
+    let log = |k: usize| ln_choose(n, k) + ln_choose(m, total - k) - ln_choose(n + m, total);
     let observed = log(a);
     let p: f64 = (total.saturating_sub(m)..=n.min(total))
         .map(log)
@@ -79,9 +95,9 @@ pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
     p.min(1.0)
 }
 
-/// Logarithm of n!
-fn factorial(n: usize) -> f64 {
-    (1..=n).map(|k| (k as f64).ln()).sum()
+/// Logarithm of the number of ways to choose k of n.
+pub(crate) fn ln_choose(n: usize, k: usize) -> f64 {
+    ln_binomial(n as u64, k as u64)
 }
 
 #[cfg(test)]
@@ -104,8 +120,10 @@ mod tests {
         near(wilson(50, 50).0, 0.928_652_400_867, 1e-9);
         near(wilson(50, 50).1, 1.0, 1e-12);
         // scipy.stats.t.ppf(0.975, nu)
-        for (nu, expected) in [(4.0, 2.776_445), (9.0, 2.262_157), (30.0, 2.042_272), (98.0, 1.984_467)] {
-            near(student(nu), expected, 0.01 * expected);
+        for (nu, expected) in
+            [(1.0, 12.706_205), (4.0, 2.776_445), (9.0, 2.262_157), (30.0, 2.042_272), (98.0, 1.984_467)]
+        {
+            near(student(nu), expected, 1e-5);
         }
         // scipy.stats.fisher_exact
         near(fisher((8, 1), (10, 6)), 0.034_965_034_965, 1e-9);

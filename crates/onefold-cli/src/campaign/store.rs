@@ -38,7 +38,11 @@ pub(crate) struct Record {
     pub(crate) optima: Option<usize>,
     pub(crate) generations: u64,
     pub(crate) cost: f64,
+    /// Mean squared error of the model on the training rows, by a plain forward pass.
     pub(crate) verified_cost: f64,
+    /// Share of training rows classified correctly; records of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) train_accuracy: Option<f64>,
     pub(crate) test_mse: Option<f64>,
     pub(crate) test_accuracy: Option<f64>,
     pub(crate) stop: StopReason,
@@ -79,6 +83,7 @@ impl Record {
             generations: report.generations,
             cost: report.cost,
             verified_cost: report.verified_cost,
+            train_accuracy: metrics.train_accuracy,
             test_mse: metrics.test_mse,
             test_accuracy: metrics.test_accuracy,
             stop: report.stop,

@@ -1,13 +1,14 @@
 //! What the records of a cell come to, beside the paper's numbers.
 
-use super::statistics::{Sample, fisher, mean_and_deviation, ratio, wilson};
+use super::prediction::{SampleMeans, share_on_new_sample};
+use super::statistics::{Interval, Sample, fisher, mean_and_deviation, ratio, ratio_to_repeat, wilson};
 use super::{Campaign, Cell, Record};
 use onefold::Method;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Runs behind each number of the paper.
 const PAPER_RUNS: f64 = 50.0;
-/// A difference in robustness counts below this probability of Fisher's exact test.
+/// A difference in robustness counts below this probability.
 const SIGNIFICANCE: f64 = 0.05;
 
 /// One row of a table.
@@ -17,21 +18,36 @@ pub(crate) struct Row<'a> {
     /// Finished runs.
     pub(crate) runs: usize,
     pub(crate) reached: usize,
+    /// Noisy samples that the runs were made on; 1 for a fixed table.
+    pub(crate) samples: usize,
     /// Evaluations of the runs that reached the target: mean and standard deviation.
     pub(crate) evaluations: Option<(f64, f64)>,
-    /// Ours to the paper's, with its 95 % interval.
-    pub(crate) ratio: Option<(f64, f64, f64)>,
+    /// Their means over each of several noisy samples.
+    sample_means: Option<SampleMeans>,
+    /// Ours to the paper's, with its 95 % interval: of a prediction where there are several samples, else Welch's.
+    pub(crate) ratio: Option<Interval>,
     /// Ours to those of the cell that it is set beside, with its 95 % interval.
-    pub(crate) versus: Option<(f64, f64, f64)>,
-    /// Mean evaluations of DE to those of DE-SB, at DE-SB: ours and the paper's.
-    pub(crate) gain: Option<f64>,
+    pub(crate) versus: Option<Interval>,
+    /// Mean evaluations of DE to those of DE-SB, at DE-SB: ours, with the interval in which the paper's are expected, and the paper's.
+    pub(crate) gain: Option<Interval>,
     pub(crate) paper_gain: Option<f64>,
-    /// Test error or success, over the runs that reached the target, or all where none did.
-    pub(crate) test: Option<(f64, f64)>,
-    pub(crate) is_classification: bool,
+    /// On training and on test rows, over the runs that reached the target, or all where none did.
+    pub(crate) training: Scores,
+    pub(crate) test: Scores,
     /// Mean seconds of a run.
     pub(crate) seconds: Option<f64>,
     pub(crate) verdict: Verdict,
+    /// What Welch's and Fisher's tests over all runs say, where the verdict is by prediction: as if no sample were harder than another.
+    pub(crate) verdict_over_runs: Option<Verdict>,
+}
+
+/// Mean and standard deviation over runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Scores {
+    /// Mean squared error.
+    pub(crate) error: Option<(f64, f64)>,
+    /// Share of rows classified correctly.
+    pub(crate) success: Option<(f64, f64)>,
 }
 
 /// How a row compares with the paper.
@@ -94,41 +110,88 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
     let reached: Vec<&Record> = records.iter().copied().filter(|r| r.reached).collect();
     let evaluations = mean_and_deviation(&reached.iter().map(|r| r.effort()).collect::<Vec<_>>());
     let judged = if reached.is_empty() { records } else { &reached };
-    let test: Vec<f64> = judged.iter().filter_map(|r| r.test_accuracy.or(r.test_mse)).collect();
+    let over = |value: fn(&Record) -> Option<f64>| {
+        mean_and_deviation(&judged.iter().filter_map(|r| value(r)).collect::<Vec<_>>())
+    };
+    let samples = by_sample(records);
+    let sample_means = SampleMeans::new(&efforts(&samples));
     let paper = cell.paper.as_ref();
     let ours = evaluations.map(|(mean, deviation)| Sample { mean, deviation, count: reached.len() as f64 });
-    let theirs = paper.and_then(|p| {
-        let count = (PAPER_RUNS * p.robustness).round();
-        Some(Sample { mean: p.evaluations?, deviation: p.deviation?, count })
+    let theirs = papers_sample(cell);
+    let welch = ours.zip(theirs).and_then(|(ours, theirs)| ratio(ours, theirs));
+    let predicted = sample_means
+        .as_ref()
+        .zip(theirs)
+        .and_then(|(ours, theirs)| ours.ratio_to(theirs.mean, theirs.variance()));
+    let is_judged = records.len() > 1;
+    let over_runs = paper.filter(|_| is_judged).map(|paper| {
+        let papers = (PAPER_RUNS * paper.robustness).round() as usize;
+        verdict(paper.robustness, &[(reached.len(), records.len())], papers, welch)
     });
-    let ratio = ours.zip(theirs).and_then(|(ours, theirs)| ratio(ours, theirs));
+    // With one run on each sample the two variances cannot be told apart: then the runs are compared as if on one.
+    let is_predicted = samples.len() > 1 && (sample_means.is_some() || reached.is_empty());
+    let over_samples = paper.filter(|_| is_judged && is_predicted).map(|paper| {
+        let counts: Vec<_> =
+            samples.values().map(|s| (s.iter().filter(|r| r.reached).count(), s.len())).collect();
+        let papers = (PAPER_RUNS * paper.robustness).round() as usize;
+        verdict(paper.robustness, &counts, papers, predicted)
+    });
     Row {
         cell,
         runs: records.len(),
         reached: reached.len(),
+        samples: samples.len().max(1),
         evaluations,
-        ratio,
+        sample_means,
+        ratio: if is_predicted { predicted } else { welch },
         versus: None,
         gain: None,
         paper_gain: None,
-        test: mean_and_deviation(&test),
-        is_classification: cell.is_classification,
+        training: Scores { error: over(|r| Some(r.verified_cost)), success: over(|r| r.train_accuracy) },
+        test: Scores { error: over(|r| r.test_mse), success: over(|r| r.test_accuracy) },
         seconds: mean_and_deviation(&records.iter().map(|r| r.seconds).collect::<Vec<_>>())
             .map(|(mean, _)| mean),
-        verdict: match paper {
-            None => Verdict::NoPaper,
-            Some(_) if records.is_empty() => Verdict::Missing,
-            Some(_) if records.len() == 1 => Verdict::TooFew,
-            Some(paper) => verdict(paper.robustness, reached.len(), records.len(), ratio),
+        verdict: match (paper, records.len()) {
+            (None, _) => Verdict::NoPaper,
+            (_, 0) => Verdict::Missing,
+            (_, 1) => Verdict::TooFew,
+            _ => over_samples.clone().or(over_runs.clone()).unwrap_or(Verdict::Missing),
         },
+        verdict_over_runs: over_samples.and(over_runs),
     }
 }
 
-/// Evaluations differ when the 95 % interval of their ratio does not contain 1, robustness by Fisher's exact test at 5 %.
-fn verdict(papers: f64, reached: usize, runs: usize, ratio: Option<(f64, f64, f64)>) -> Verdict {
+/// The records of each noisy sample, by data seed; those of a fixed table together.
+fn by_sample<'r>(records: &[&'r Record]) -> BTreeMap<Option<u64>, Vec<&'r Record>> {
+    let mut samples: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for record in records {
+        samples.entry(record.data_seed).or_default().push(*record);
+    }
+    samples
+}
+
+/// Evaluations of the runs on each sample that reached the target.
+fn efforts(samples: &BTreeMap<Option<u64>, Vec<&Record>>) -> Vec<(u64, Vec<f64>)> {
+    let effort =
+        |records: &Vec<&Record>| records.iter().filter(|r| r.reached).map(|r| r.effort()).collect::<Vec<_>>();
+    samples.iter().map(|(seed, records)| (seed.unwrap_or(0), effort(records))).collect()
+}
+
+/// The paper's mean and deviation, over its runs that arrived.
+fn papers_sample(cell: &Cell) -> Option<Sample> {
+    let paper = cell.paper.as_ref()?;
+    let count = (PAPER_RUNS * paper.robustness).round();
+    Some(Sample { mean: paper.evaluations?, deviation: paper.deviation?, count })
+}
+
+/// Evaluations differ when the 95 % interval of their ratio does not contain 1. Robustness differs when the paper's count of successes is unlikely, at
+/// 5 %: on a new sample where ours differ between several, else by Fisher's exact test. `counts` are successes and runs on each sample.
+fn verdict(papers: f64, counts: &[(usize, usize)], paper_reached: usize, ratio: Option<Interval>) -> Verdict {
     let mut ways = Vec::new();
-    let paper_reached = (PAPER_RUNS * papers).round() as usize;
-    if fisher((reached, paper_reached), (runs, PAPER_RUNS as usize)) < SIGNIFICANCE {
+    let (reached, runs) = counts.iter().fold((0, 0), |sum, c| (sum.0 + c.0, sum.1 + c.1));
+    let probability = share_on_new_sample(counts, paper_reached, PAPER_RUNS as usize)
+        .unwrap_or_else(|| fisher((reached, paper_reached), (runs, PAPER_RUNS as usize)));
+    if probability < SIGNIFICANCE {
         let more = reached as f64 / runs as f64 > papers;
         ways.push(format!("reached {} often", if more { "more" } else { "less" }));
     }
@@ -144,11 +207,13 @@ fn verdict(papers: f64, reached: usize, runs: usize, ratio: Option<(f64, f64, f6
     if ways.is_empty() { Verdict::Agrees } else { Verdict::Differs(ways) }
 }
 
+/// Evaluations of a row's runs that reached the target.
+fn sample(row: &Row<'_>) -> Option<Sample> {
+    row.evaluations.map(|(mean, deviation)| Sample { mean, deviation, count: row.reached as f64 })
+}
+
 /// Sets the ratios to the cells that cells are set beside.
 fn add_comparisons(rows: &mut [Row<'_>], others: &[Row<'_>]) {
-    let sample = |row: &Row<'_>| {
-        row.evaluations.map(|(mean, deviation)| Sample { mean, deviation, count: row.reached as f64 })
-    };
     let samples: HashMap<&str, Option<Sample>> =
         rows.iter().chain(others).map(|row| (row.cell.name.as_str(), sample(row))).collect();
     for row in rows.iter_mut() {
@@ -159,17 +224,29 @@ fn add_comparisons(rows: &mut [Row<'_>], others: &[Row<'_>]) {
 
 /// Sets the ratio of DE to DE-SB in the rows of DE-SB.
 fn add_gains(rows: &mut [Row<'_>]) {
-    let of_de: HashMap<String, (Option<f64>, Option<f64>)> = rows
+    let of_de: HashMap<String, Row<'_>> = rows
         .iter()
         .filter(|row| row.cell.method() == Method::De)
-        .map(|row| (key(row.cell), (row.evaluations.map(|e| e.0), papers(row.cell))))
+        .map(|row| (key(row.cell), row.clone()))
         .collect();
     for row in rows.iter_mut().filter(|row| row.cell.method() == Method::DeSb) {
-        if let Some((ours, theirs)) = of_de.get(&key(row.cell)) {
-            row.gain = ours.zip(row.evaluations).map(|(de, (de_sb, _))| de / de_sb);
-            row.paper_gain = theirs.zip(papers(row.cell)).map(|(de, de_sb)| de / de_sb);
+        if let Some(de) = of_de.get(&key(row.cell)) {
+            row.gain = gain(de, row);
+            let papers = |row: &Row<'_>| papers_sample(row.cell).map(|sample| sample.mean);
+            row.paper_gain = papers(de).zip(papers(row)).map(|(de, de_sb)| de / de_sb);
         }
     }
+}
+
+/// The ratio of two cells' evaluations, with the interval in which it is expected for runs like the paper's: on a new noisy sample where both
+/// have several.
+fn gain(de: &Row<'_>, de_sb: &Row<'_>) -> Option<Interval> {
+    let theirs: Vec<_> =
+        [de, de_sb].iter().filter_map(|row| papers_sample(row.cell)).map(Sample::variance).collect();
+    if let (Some(a), Some(b)) = (&de.sample_means, &de_sb.sample_means) {
+        return a.ratio_on_common(b, &theirs);
+    }
+    sample(de).zip(sample(de_sb)).and_then(|(a, b)| ratio_to_repeat(a, b, &theirs))
 }
 
 /// What DE and DE-SB of the same problem have in common.
@@ -179,10 +256,6 @@ fn key(cell: &Cell) -> String {
     name.rfind(method).map_or(name.into(), |at| format!("{}{}", &name[..at], &name[at + method.len()..]))
 }
 
-fn papers(cell: &Cell) -> Option<f64> {
-    cell.paper.as_ref().and_then(|p| p.evaluations)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,13 +263,20 @@ mod tests {
     #[test]
     fn verdicts() {
         let close = Some((1.1, 0.9, 1.3));
-        assert_eq!(verdict(1.0, 50, 50, close), Verdict::Agrees);
-        assert_eq!(verdict(0.0, 0, 50, None), Verdict::Agrees);
-        assert_eq!(verdict(1.0, 50, 50, Some((0.5, 0.4, 0.6))).text(), "differs: 2.0 x fewer evaluations");
-        assert_eq!(verdict(1.0, 30, 50, close).text(), "differs: reached less often");
+        let one_sample = |papers: f64, reached, ratio| {
+            verdict(papers, &[(reached, 50)], (50.0 * papers).round() as usize, ratio).text()
+        };
+        assert_eq!(one_sample(1.0, 50, close), "agrees");
+        assert_eq!(one_sample(0.0, 0, None), "agrees");
+        assert_eq!(one_sample(1.0, 50, Some((0.5, 0.4, 0.6))), "differs: 2.0 x fewer evaluations");
+        assert_eq!(one_sample(1.0, 30, close), "differs: reached less often");
         assert_eq!(
-            verdict(0.36, 50, 50, Some((3.0, 2.0, 4.0))).text(),
+            one_sample(0.36, 50, Some((3.0, 2.0, 4.0))),
             "differs: reached more often, 3.0 x more evaluations"
         );
+        // 0.36 is no surprise where half of the samples always and half of them never succeed, and is one where all succeed by half.
+        let mixed: Vec<_> = (0..20).map(|i| (4 * (i % 2), 4)).collect();
+        assert_eq!(verdict(0.36, &mixed, 18, close), Verdict::Agrees);
+        assert_eq!(verdict(0.1, &[(2, 4); 20], 5, close).text(), "differs: reached more often");
     }
 }

@@ -1,6 +1,7 @@
 //! The tables of a campaign, in every format.
 
-use super::summary::{Row, Verdict};
+use super::statistics::Interval;
+use super::summary::{Row, Scores, Verdict};
 use crate::output;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -23,12 +24,15 @@ pub(crate) enum Format {
 }
 
 /// What every table says about its tests.
-pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the target ± standard deviation, over the runs that reached it. \
-Ratio: ours to the paper's, or to the cell beside it, with Welch's 95 % interval on the logarithmic scale. In curly brackets Wilson's 95 % interval of the robustness. \
-\"Agrees\": that interval contains 1, and Fisher's exact test finds no difference in robustness at 5 %.";
+pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the target ± standard deviation, over the runs that reached it. In curly brackets Wilson's 95 % interval of the robustness. \
+Ratio: ours to the paper's, or to the cell beside it, with a 95 % interval on the logarithmic scale. For a fixed table it is Welch's, and robustness is compared by Fisher's exact test at 5 %. \
+Where the runs were made on several noisy samples it is the prediction interval for the mean of 50 runs on another sample (variances between and within samples by analysis of variance; \
+the ratio is the geometric mean over samples), and robustness is compared with the beta-binomial distribution for another sample. \"Agrees\": the interval contains 1, and robustness does not differ. \
+DE / DE-SB: in brackets where the ratio of another 50 runs of each is expected (on another sample). Training and test: success, and mean squared error in brackets, or the error alone, over the runs that reached the target.";
 
-const HEADER: [&str; 13] = [
+const HEADER: [&str; 16] = [
     "cell",
+    "samples",
     "runs",
     "onefold",
     "paper",
@@ -38,16 +42,18 @@ const HEADER: [&str; 13] = [
     "mean time",
     "DE / DE-SB",
     "the paper's",
+    "training",
     "test",
     "the paper's test",
     "verdict",
+    "Welch's test over all runs",
 ];
 /// Columns of numbers.
-const RIGHT: [&str; 3] = ["runs", "DE / DE-SB", "the paper's"];
+const RIGHT: [&str; 3] = ["samples", "runs", "the paper's"];
 
 /// Titles and texts of a table, without the columns that are empty in all of its rows.
 pub(crate) fn grid(rows: &[&Row<'_>]) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let lines: Vec<[String; 13]> = rows.iter().map(|row| line(row)).collect();
+    let lines: Vec<[String; 16]> = rows.iter().map(|row| line(row)).collect();
     let used: Vec<usize> = (0..HEADER.len()).filter(|c| lines.iter().any(|l| !l[*c].is_empty())).collect();
     let texts = lines.iter().map(|l| used.iter().map(|c| l[*c].clone()).collect());
     (used.iter().map(|c| HEADER[*c]).collect(), texts.collect())
@@ -113,7 +119,7 @@ pub(crate) fn scientific(v: f64) -> String {
 }
 
 /// The texts of one row, in the order of the header.
-fn line(row: &Row<'_>) -> [String; 13] {
+fn line(row: &Row<'_>) -> [String; 16] {
     let population = row.cell.settings.population();
     let with = |evaluations: Option<(f64, f64)>| {
         evaluations.map_or("–".into(), |(mean, sd)| format!("{} ± {sd:.1e}", scientific(mean)))
@@ -128,40 +134,48 @@ fn line(row: &Row<'_>) -> [String; 13] {
     let papers = paper.map_or(String::new(), |p| {
         format!("[{population}, {}] {}", two(p.robustness), with(p.evaluations.zip(p.deviation)))
     });
-    let test = |value: Option<(f64, f64)>| {
-        value.map_or(String::new(), |(mean, sd)| {
-            if row.is_classification {
-                format!("{:.1} ± {:.1} %", 100.0 * mean, 100.0 * sd)
-            } else {
-                format!("{} ± {sd:.1e}", scientific(mean))
-            }
+    let scores = |scores: &Scores| match (scores.success, scores.error) {
+        (Some(success), Some((error, _))) => format!("{} ({error:.1e})", percent(success)),
+        (Some(success), None) => percent(success),
+        (None, Some((error, deviation))) => format!("{} ± {deviation:.1e}", scientific(error)),
+        (None, None) => String::new(),
+    };
+    let papers_test = paper.and_then(|p| p.test.zip(p.test_deviation)).map(|value| {
+        let is_share = row.cell.is_classification;
+        scores(&if is_share {
+            Scores { success: Some(value), error: None }
+        } else {
+            Scores { success: None, error: Some(value) }
         })
-    };
-    let factor =
-        |v: Option<f64>| v.map_or(String::new(), |v| format!("{v:.3}")).trim_end_matches('0').to_string();
-    let factor = |v: Option<f64>| match v {
-        Some(v) if v >= 100.0 => format!("{v:.0}"),
-        Some(v) if v >= 10.0 => format!("{v:.1}"),
-        other => factor(other.map(|v| (v * 100.0).round() / 100.0)).trim_end_matches('.').to_string(),
-    };
+    });
     let versus = row.cell.given.versus.as_deref();
     [
         row.cell.name.clone(),
+        if row.samples > 1 { row.samples.to_string() } else { String::new() },
         row.runs.to_string(),
         ours,
         papers,
         row.ratio.map_or(String::new(), |(r, low, high)| format!("{r:.2} ({low:.2}..{high:.2})")),
         versus.map_or(String::new(), |name| name.rsplit('/').next().unwrap_or(name).into()),
-        row.versus.map_or(String::new(), |(r, low, high)| {
-            format!("{} ({}..{})", three(r), three(low), three(high))
-        }),
+        row.versus.map_or(String::new(), with_interval),
         row.seconds.filter(|_| versus.is_some()).map_or(String::new(), output::time),
-        factor(row.gain),
-        factor(row.paper_gain),
-        test(row.test),
-        test(paper.and_then(|p| p.test.zip(p.test_deviation))),
+        row.gain.map_or(String::new(), with_interval),
+        row.paper_gain.map_or(String::new(), three),
+        scores(&row.training),
+        scores(&row.test),
+        papers_test.unwrap_or_default(),
         row.verdict.text(),
+        row.verdict_over_runs.as_ref().map_or(String::new(), Verdict::text),
     ]
+}
+
+/// A share with its deviation, in percent.
+fn percent((mean, deviation): (f64, f64)) -> String {
+    format!("{:.1} ± {:.1} %", 100.0 * mean, 100.0 * deviation)
+}
+
+fn with_interval((value, low, high): Interval) -> String {
+    format!("{} ({}..{})", three(value), three(low), three(high))
 }
 
 /// A ratio with three digits: `0.00235`, `1.35`, `24.1`.
@@ -178,9 +192,10 @@ fn two(share: f64) -> String {
 
 fn csv(rows: &[Row<'_>]) -> String {
     let mut text = String::from(
-        "table,cell,population,runs,reached,robustness,robustness_low,robustness_high,evaluations,deviation,paper_robustness,\
-         paper_evaluations,paper_deviation,ratio,ratio_low,ratio_high,de_to_de_sb,paper_de_to_de_sb,test,test_deviation,paper_test,\
-         paper_test_deviation,seconds,verdict\n",
+        "table,cell,population,samples,runs,reached,robustness,robustness_low,robustness_high,evaluations,deviation,paper_robustness,\
+         paper_evaluations,paper_deviation,ratio,ratio_low,ratio_high,de_to_de_sb,de_to_de_sb_low,de_to_de_sb_high,paper_de_to_de_sb,\
+         training_success,training_error,test_success,test_success_deviation,test_error,test_error_deviation,paper_test,\
+         paper_test_deviation,seconds,verdict,verdict_over_runs\n",
     );
     for row in rows {
         let number = |v: Option<f64>| v.map_or(String::new(), |v| v.to_string());
@@ -189,6 +204,7 @@ fn csv(rows: &[Row<'_>]) -> String {
             quoted(&row.cell.table),
             quoted(&row.cell.name),
             row.cell.settings.population().to_string(),
+            row.samples.to_string(),
             row.runs.to_string(),
             row.reached.to_string(),
             number(row.robustness()),
@@ -202,14 +218,21 @@ fn csv(rows: &[Row<'_>]) -> String {
             number(row.ratio.map(|r| r.0)),
             number(row.ratio.map(|r| r.1)),
             number(row.ratio.map(|r| r.2)),
-            number(row.gain),
+            number(row.gain.map(|g| g.0)),
+            number(row.gain.map(|g| g.1)),
+            number(row.gain.map(|g| g.2)),
             number(row.paper_gain),
-            number(row.test.map(|t| t.0)),
-            number(row.test.map(|t| t.1)),
+            number(row.training.success.map(|t| t.0)),
+            number(row.training.error.map(|t| t.0)),
+            number(row.test.success.map(|t| t.0)),
+            number(row.test.success.map(|t| t.1)),
+            number(row.test.error.map(|t| t.0)),
+            number(row.test.error.map(|t| t.1)),
             number(paper.and_then(|p| p.test)),
             number(paper.and_then(|p| p.test_deviation)),
             number(row.seconds),
             quoted(&row.verdict.text()),
+            quoted(&row.verdict_over_runs.as_ref().map_or(String::new(), Verdict::text)),
         ];
         text += &fields.join(",");
         text.push('\n');
@@ -246,6 +269,9 @@ fn latex(name: &str, header: &[&str], rows: &[Vec<String>]) -> String {
 pub(crate) fn as_json(rows: &[Row<'_>]) -> Value {
     let rows = rows.iter().map(|row| {
         let pair = |v: Option<(f64, f64)>| v.map(|(mean, sd)| json!({ "mean": mean, "deviation": sd }));
+        let scores = |s: &Scores| json!({ "success": pair(s.success), "error": pair(s.error) });
+        let interval =
+            |v: Option<Interval>| v.map(|(r, low, high)| json!({ "ratio": r, "low": low, "high": high }));
         json!({
             "table": row.cell.table,
             "cell": row.cell.name,
@@ -254,21 +280,24 @@ pub(crate) fn as_json(rows: &[Row<'_>]) -> Value {
             "method": row.cell.method(),
             "population": row.cell.settings.population(),
             "planned": row.cell.runs,
+            "samples": row.samples,
             "runs": row.runs,
             "reached": row.reached,
             "robustness": row.robustness(),
             "robustness_interval": row.robustness_interval(),
             "evaluations": pair(row.evaluations),
-            "ratio": row.ratio.map(|(r, low, high)| json!({ "ratio": r, "low": low, "high": high })),
+            "ratio": interval(row.ratio),
             "versus": row.cell.given.versus,
-            "versus_ratio": row.versus.map(|(r, low, high)| json!({ "ratio": r, "low": low, "high": high })),
-            "de_to_de_sb": row.gain,
+            "versus_ratio": interval(row.versus),
+            "de_to_de_sb": interval(row.gain),
             "paper_de_to_de_sb": row.paper_gain,
-            "test": pair(row.test),
+            "training": scores(&row.training),
+            "test": scores(&row.test),
             "seconds": row.seconds,
             "paper": row.cell.paper,
             "readings": row.cell.readings(),
             "verdict": match &row.verdict { Verdict::NoPaper => None, other => Some(other.text()) },
+            "verdict_over_runs": row.verdict_over_runs.as_ref().map(Verdict::text),
         })
     });
     json!({ "cells": rows.collect::<Vec<_>>() })

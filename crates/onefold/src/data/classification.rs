@@ -11,15 +11,15 @@ use std::str::FromStr;
 #[serde(rename_all = "kebab-case")]
 pub enum BalanceEncoding {
     /// `(v - 3) / 2`, which fills `[-1, 1]`.
-    #[default]
     Centred,
     /// `v`, 1 to 5.
+    #[default]
     Raw,
     /// `v - 1`, 0 to 4.
     FromZero,
 }
 
-/// Which number stands for each symbol of tic-tac-toe. Default x = 2, b = 1, o = 0.
+/// Which number stands for each symbol of tic-tac-toe. Default x = 1, b = -1, o = 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SquareEncoding {
@@ -33,7 +33,7 @@ pub struct SquareEncoding {
 
 impl Default for SquareEncoding {
     fn default() -> Self {
-        Self { x: 2.0, o: 0.0, b: 1.0 }
+        Self { x: 1.0, o: 0.0, b: -1.0 }
     }
 }
 

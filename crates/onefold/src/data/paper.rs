@@ -74,7 +74,7 @@ impl Builtin {
     #[must_use]
     pub fn paper_cells(self) -> &'static [PaperCell] {
         match self {
-            Self::Syn5 => SYN5,
+            Self::Syn5 | Self::Syn5Printed => SYN5,
             Self::Sinc => SINC,
             Self::Incsinc => INCSINC,
             Self::Sinc2d => SINC2D,

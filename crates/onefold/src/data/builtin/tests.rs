@@ -30,7 +30,7 @@ fn the_fixed_tables_are_exact() {
 }
 
 #[test]
-fn training_and_test_counts_are_the_papers() {
+fn training_and_test_counts() {
     for (builtin, train, test) in [
         (Builtin::Syn5, 200, 200),
         (Builtin::Sinc, 200, 200),
@@ -39,7 +39,8 @@ fn training_and_test_counts_are_the_papers() {
         (Builtin::Iris, 75, 75),
         (Builtin::TicTacToe, 479, 479),
         (Builtin::Balance, 312, 313),
-        (Builtin::TwoSpirals, 97, 97),
+        // The paper prints 97 and 97, which the shifted split gives; its numbers are those of the strict one.
+        (Builtin::TwoSpirals, 98, 96),
     ] {
         let data = builtin.load(&BuiltinSettings::default()).unwrap();
         assert_eq!((data.train.rows(), data.test.rows()), (train, test), "{builtin}");
@@ -61,13 +62,13 @@ fn the_split_of_balance_decides_how_many_balanced_rows_train() {
 fn encodings() {
     let mut settings = BuiltinSettings::default();
     let first = |settings: &BuiltinSettings, b: Builtin| b.all_rows(settings).input(0);
-    assert_eq!(first(&settings, Builtin::Balance), [-1.0; 4]);
-    settings.set_encoding(Builtin::Balance, "raw").unwrap();
     assert_eq!(first(&settings, Builtin::Balance), [1.0; 4]);
+    settings.set_encoding(Builtin::Balance, "centred").unwrap();
+    assert_eq!(first(&settings, Builtin::Balance), [-1.0; 4]);
     settings.set_encoding(Builtin::Balance, "from-zero").unwrap();
     assert_eq!(first(&settings, Builtin::Balance), [0.0; 4]);
     // The first position of tic-tac-toe is xxx xoo xoo.
-    assert_eq!(first(&settings, Builtin::TicTacToe), [2.0, 2.0, 2.0, 2.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
+    assert_eq!(first(&settings, Builtin::TicTacToe), [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
     settings.set_encoding(Builtin::TicTacToe, "o=-1, b=0, x=1").unwrap();
     assert_eq!(first(&settings, Builtin::TicTacToe), [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 1.0, -1.0, -1.0]);
     for bad in ["", "x=1", "x=1,b=1,o=2", "x=1,b=0,o=-1,x=3", "x=1,b=0,q=2", "x=a,b=0,o=1", "x=1,b=0,o=inf"] {
@@ -93,6 +94,10 @@ fn generated_sets_have_any_size_noise_and_seed() {
     assert_eq!(text.lines().count(), 22);
     let fields: Vec<f64> = text.lines().next().unwrap().split(',').map(|f| f.parse().unwrap()).collect();
     assert_eq!(fields, [data.train.input(0), data.train.output(0)].concat());
+    // The two readings of syn5 share inputs and noise, so that they differ by their formula alone.
+    let load = |b: Builtin| b.load(&settings(17, 0.0, 3)).unwrap().train;
+    assert_eq!(load(Builtin::Syn5).inputs, load(Builtin::Syn5Printed).inputs);
+    assert_ne!(load(Builtin::Syn5).outputs, load(Builtin::Syn5Printed).outputs);
     // Different sets do not share their random numbers.
     let sinc = Builtin::Sinc.load(&settings(17, 0.1, 0)).unwrap();
     assert_ne!(sinc.train.inputs, Builtin::Incsinc.load(&settings(17, 0.1, 0)).unwrap().train.inputs);

@@ -98,7 +98,7 @@ fn single_precision_never_claims_more_than_the_cost_and_mostly_little_less() {
         (Builtin::Sinc2d, "2-3-1-3-1", false, 0.7),
         (Builtin::Sinc2d, "2-7-1", true, 0.9),
         (Builtin::Iris, "4-3-3", false, 0.7),
-        (Builtin::Balance, "4-5-1-5-3", false, 0.2),
+        (Builtin::Balance, "4-5-1-5-3", false, 0.15),
         (Builtin::TicTacToe, "9-8-2", true, 0.9),
         (Builtin::TwoSpirals, "2-10-1-10-2", false, 0.0),
     ];

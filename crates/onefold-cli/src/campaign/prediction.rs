@@ -1,0 +1,201 @@
+//! What the paper would have found on another noisy sample, predicted from runs on several samples.
+//!
+//! The paper had one noisy sample of each generated set. Its mean therefore scatters as the means of samples do, not only as the runs on one
+//! sample do. With runs on several samples both variances are estimated (one-way analysis of variance), and the paper's mean is compared with the
+//! prediction interval for a new sample.
+
+use super::statistics::{Interval, Variance, ln_choose, mean_and_deviation, student};
+use statrs::function::beta::ln_beta;
+
+/// Means over the runs on each of several noisy samples, on the logarithmic scale.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SampleMeans {
+    /// Data seed and logarithm of the mean, of the samples on which a run succeeded.
+    logarithms: Vec<(u64, f64)>,
+    /// Squared coefficient of variation of the runs on one sample, pooled over samples.
+    run_variance: f64,
+    run_freedom: f64,
+    /// Mean over the samples of 1 / runs.
+    inverse_runs: f64,
+}
+
+impl SampleMeans {
+    /// From positive values by data seed. None with less than two samples, or without a second run on any of them.
+    pub(crate) fn new(samples: &[(u64, Vec<f64>)]) -> Option<Self> {
+        let used: Vec<_> = samples.iter().filter(|(_, values)| !values.is_empty()).collect();
+        let count = used.len() as f64;
+        let runs: usize = used.iter().map(|(_, values)| values.len()).sum();
+        let run_freedom = runs as f64 - count;
+        if count < 2.0 || run_freedom < 1.0 {
+            return None;
+        }
+        let (mut logarithms, mut squares, mut inverse_runs) = (Vec::new(), 0.0, 0.0);
+        for (seed, values) in used {
+            let n = values.len() as f64;
+            let mean = values.iter().sum::<f64>() / n;
+            squares += values.iter().map(|v| (v / mean - 1.0).powi(2)).sum::<f64>();
+            inverse_runs += 1.0 / (n * count);
+            logarithms.push((*seed, mean.ln()));
+        }
+        Some(Self { logarithms, run_variance: squares / run_freedom, run_freedom, inverse_runs })
+    }
+
+    /// Variance of the logarithm of a sample's mean that is due to its runs.
+    fn noise(&self) -> Variance {
+        Variance { value: self.run_variance * self.inverse_runs, freedom: self.run_freedom }
+    }
+
+    /// The ratio of these means to one that others found with `theirs` as the variance of its logarithm: the interval contains 1 in 95 of 100
+    /// cases if they had drawn another sample and run the same.
+    pub(crate) fn ratio_to(&self, mean: f64, theirs: Variance) -> Option<Interval> {
+        let values: Vec<f64> = self.logarithms.iter().map(|(_, log)| log - mean.ln()).collect();
+        predict(&values, &[self.noise()], &[theirs])
+    }
+
+    /// The ratio to `other` on the samples that both have: the interval contains what others find on another sample in 95 of 100 cases.
+    pub(crate) fn ratio_on_common(&self, other: &Self, theirs: &[Variance]) -> Option<Interval> {
+        let of_other = |seed: u64| other.logarithms.iter().find(|(s, _)| *s == seed).map(|(_, log)| *log);
+        let values: Vec<f64> =
+            self.logarithms.iter().filter_map(|(seed, log)| of_other(*seed).map(|o| log - o)).collect();
+        predict(&values, &[self.noise(), other.noise()], theirs)
+    }
+}
+
+/// The centre of `values`, one for each sample, and the interval in which one more is expected, as factors. `noise` are the variances of one value that
+/// are due to runs; `theirs` are those of the one to be expected. Degrees of freedom by Welch and Satterthwaite.
+fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<Interval> {
+    if values.len() < 2 {
+        return None;
+    }
+    let (centre, deviation) = mean_and_deviation(values)?;
+    let count = values.len() as f64;
+    let of_values = Variance { value: deviation * deviation, freedom: count - 1.0 };
+    let due_to_runs: f64 = noise.iter().map(|v| v.value).sum();
+    // Variance between samples is never negative: where runs explain all of the scatter, only the centre's own error is left.
+    let (factor, noise) =
+        if of_values.value > due_to_runs { (1.0 + 1.0 / count, noise) } else { (1.0 / count, &[][..]) };
+    let plus = std::iter::once(Variance { value: factor * of_values.value, ..of_values })
+        .chain(theirs.iter().copied());
+    let (mut variance, mut squares) = (0.0, 0.0);
+    for (sign, term) in plus.map(|t| (1.0, t)).chain(noise.iter().map(|t| (-1.0, *t))) {
+        variance += sign * term.value;
+        squares += term.value.powi(2) / term.freedom;
+    }
+    let width = (student(variance * variance / squares) * variance.sqrt()).exp();
+    Some((centre.exp(), centre.exp() / width, centre.exp() * width))
+}
+
+/// The two-sided probability of `theirs` successes in `runs` on another sample, twice that of the smaller tail, given successes and runs on several
+/// samples: a beta-binomial distribution with the correlation within samples by analysis of variance. None where all runs end alike, or with less
+/// than two samples: then nothing is known about the scatter of the share.
+pub(crate) fn share_on_new_sample(samples: &[(usize, usize)], theirs: usize, runs: usize) -> Option<f64> {
+    let count = samples.len() as f64;
+    let (successes, all) = samples.iter().fold((0, 0), |sum, s| (sum.0 + s.0, sum.1 + s.1));
+    let (n, share) = (all as f64, successes as f64 / all as f64);
+    if count < 2.0 || !(share > 0.0 && share < 1.0) {
+        return None;
+    }
+    let of = |s: &(usize, usize)| (s.1 as f64, s.0 as f64 / s.1 as f64);
+    let between: f64 =
+        samples.iter().map(of).map(|(r, p)| r * (p - share).powi(2)).sum::<f64>() / (count - 1.0);
+    let within: f64 = samples.iter().map(of).map(|(r, p)| r * p * (1.0 - p)).sum();
+    let typical = (n - samples.iter().map(|s| (s.1 * s.1) as f64).sum::<f64>() / n) / (count - 1.0);
+    let correlation = if n > count {
+        let within = within / (n - count);
+        ((between - within) / (between + (typical - 1.0) * within)).max(0.0)
+    } else {
+        0.0
+    };
+    // Variance of the share on a new sample, and the error of our own, as parts of share (1 - share).
+    let scatter = (correlation + (1.0 + (typical - 1.0) * correlation) / n).min(0.999);
+    let (a, b) = (share * (1.0 / scatter - 1.0), (1.0 - share) * (1.0 / scatter - 1.0));
+    let log = |k: usize| ln_choose(runs, k) + ln_beta(a + k as f64, b + (runs - k) as f64) - ln_beta(a, b);
+    let of = |counts: std::ops::RangeInclusive<usize>| counts.map(|k| log(k).exp()).sum::<f64>();
+    Some((2.0 * of(0..=theirs).min(of(theirs..=runs))).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use onefold::{Purpose, Streams};
+
+    /// Simulated campaigns: runs with a coefficient of variation of 0.4 on samples whose means scatter by 0.3, and one more sample with 50 runs.
+    fn covered(count: u64, runs: usize, scatter: f64) -> f64 {
+        let trials = 3000;
+        let mut inside = 0;
+        for trial in 0..trials {
+            let mut rng = Streams::new(1, Purpose::Data, trial).long(0);
+            let mut values = |runs: usize| -> Vec<f64> {
+                let mean = (scatter * rng.normal()).exp();
+                (0..runs).map(|_| mean * (1.0 + 0.4 * rng.normal()).max(0.05)).collect()
+            };
+            let samples: Vec<_> = (1..=count).map(|seed| (seed, values(runs))).collect();
+            let theirs = values(50);
+            let (mean, deviation) = mean_and_deviation(&theirs).unwrap();
+            let theirs = Variance { value: (deviation / mean).powi(2) / 50.0, freedom: 49.0 };
+            let (_, low, high) = SampleMeans::new(&samples).unwrap().ratio_to(mean, theirs).unwrap();
+            inside += u64::from((low..=high).contains(&1.0));
+        }
+        inside as f64 / trials as f64
+    }
+
+    #[test]
+    fn the_prediction_interval_covers_another_sample_as_often_as_it_says() {
+        for (count, runs, scatter) in [(20, 10, 0.3), (12, 4, 0.3), (20, 4, 0.0), (20, 10, 0.6)] {
+            let share = covered(count, runs, scatter);
+            assert!(
+                (0.93..=0.98).contains(&share),
+                "{count} samples, {runs} runs, scatter {scatter}: {share}"
+            );
+        }
+    }
+
+    /// Two runs on each sample tell little about the variance within: the interval is somewhat too short, and differences are called too soon.
+    #[test]
+    fn with_two_runs_on_each_sample_it_covers_a_little_less() {
+        let share = covered(12, 2, 0.3);
+        assert!((0.90..0.95).contains(&share), "{share}");
+    }
+
+    #[test]
+    fn a_ratio_on_common_samples_is_free_of_what_makes_a_sample_hard() {
+        let hard = |seed: u64| 1.0 + seed as f64;
+        let of = |factor: f64, seeds: u64| -> SampleMeans {
+            let values = |s: u64| [0.9, 1.0, 1.1].map(|noise| factor * hard(s) * noise).to_vec();
+            SampleMeans::new(&(1..=seeds).map(|s| (s, values(s))).collect::<Vec<_>>()).unwrap()
+        };
+        let (ratio, low, high) = of(8.0, 12).ratio_on_common(&of(2.0, 20), &[]).unwrap();
+        assert!((ratio - 4.0).abs() < 1e-9 && low > 3.9 && high < 4.1, "{ratio} {low} {high}");
+    }
+
+    #[test]
+    fn too_little_gives_nothing() {
+        assert_eq!(SampleMeans::new(&[(1, vec![1.0, 2.0])]), None);
+        assert_eq!(SampleMeans::new(&[(1, vec![1.0]), (2, vec![2.0])]), None);
+        assert_eq!(SampleMeans::new(&[(1, vec![1.0, 2.0]), (2, vec![])]), None);
+        assert_eq!(share_on_new_sample(&[(4, 4), (4, 4)], 50, 50), None);
+        assert_eq!(share_on_new_sample(&[(2, 4)], 50, 50), None);
+    }
+
+    #[test]
+    fn shares_that_differ_between_samples_predict_a_wide_range() {
+        // The same half of the runs: once alike on all samples, once all or nothing.
+        let alike = [(2, 4); 20];
+        let all_or_nothing: Vec<_> = (0..20).map(|i| (4 * (i % 2), 4)).collect();
+        assert!(share_on_new_sample(&alike, 49, 50).unwrap() < 0.001);
+        assert!(share_on_new_sample(&alike, 25, 50).unwrap() > 0.5);
+        assert!(share_on_new_sample(&all_or_nothing, 49, 50).unwrap() > 0.3);
+        // Of 50 runs on one more sample of the same kind, 5 in 100 should be called different; five runs on each sample make it ten.
+        let mut rejected = 0;
+        for trial in 0..1000 {
+            let mut rng = Streams::new(2, Purpose::Data, trial).long(0);
+            let mut draw = |runs: usize| {
+                let share = (0.6 + 0.2 * rng.normal()).clamp(0.02, 0.98);
+                (0..runs).filter(|_| rng.between(0.0, 1.0) < share).count()
+            };
+            let samples: Vec<_> = (0..20).map(|_| (draw(5), 5)).collect();
+            rejected += usize::from(share_on_new_sample(&samples, draw(50), 50).unwrap() < 0.05);
+        }
+        assert!((10..=120).contains(&rejected), "{rejected} of 1000");
+    }
+}
