@@ -11,6 +11,7 @@ pub(crate) use model::{EvaluateArgs, Part, PredictArgs, ShowArgs};
 pub(crate) use table::{LinesArgs, TableArgs};
 
 use crate::campaign::table::Format;
+use crate::report::View;
 use crate::values::{
     align, at_least_one, count, interval, method, positive, radius, scaling, size, yes_or_no,
 };
@@ -316,8 +317,8 @@ pub(crate) struct ReproduceArgs {
     /// Only cells whose name matches, such as 'sinc/*'; * stands for anything
     #[arg(long, value_name = "PATTERN")]
     pub(crate) cells: Option<String>,
-    /// Only the cells of this table, such as regression or classification
-    #[arg(long, value_name = "NAME")]
+    /// Only the cells of these tables, separated by commas, such as regression or classification
+    #[arg(long, value_name = "NAMES")]
     pub(crate) table: Option<String>,
     /// At most this many runs of each cell
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
@@ -399,8 +400,8 @@ pub(crate) struct ReportArgs {
     /// Only cells whose name matches, such as 'sinc/*'; * stands for anything
     #[arg(long, value_name = "PATTERN")]
     pub(crate) cells: Option<String>,
-    /// Only the cells of this table
-    #[arg(long, value_name = "NAME")]
+    /// Only the cells of these tables, separated by commas
+    #[arg(long, value_name = "NAMES")]
     pub(crate) table: Option<String>,
     /// How it is written [default: by the ending of --output; terminal without]
     #[arg(long, value_enum)]
@@ -408,6 +409,9 @@ pub(crate) struct ReportArgs {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// A short table in Markdown instead of the full ones
+    #[arg(long, value_enum)]
+    pub(crate) view: Option<View>,
     /// Also write every figure to this folder, as SVG and PNG
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,

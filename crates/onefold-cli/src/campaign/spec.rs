@@ -199,20 +199,20 @@ impl Campaign {
         Ok(Self { name: file.name.into_inner(), cells, others: Vec::new() })
     }
 
-    /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included.
+    /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included; tables are separated by commas.
     pub(crate) fn select(&mut self, pattern: Option<&str>, table: Option<&str>) -> Result<(), Failure> {
-        if let Some(table) = table {
-            let tables: Vec<_> = self.cells.iter().map(|c| c.table.as_str()).collect();
-            if !tables.contains(&table) {
-                let mut known: Vec<&str> = Vec::new();
-                for name in tables {
-                    if !known.contains(&name) {
-                        known.push(name);
-                    }
+        if let Some(tables) = table {
+            let wanted: Vec<&str> = tables.split(',').map(str::trim).collect();
+            let mut known: Vec<&str> = Vec::new();
+            for cell in &self.cells {
+                if !known.contains(&cell.table.as_str()) {
+                    known.push(&cell.table);
                 }
-                return Err(Failure::bad_input(format!("--table {table}: there are {}", known.join(", "))));
             }
-            self.keep(|cell| cell.table == table);
+            if let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) {
+                return Err(Failure::bad_input(format!("--table {unknown}: there are {}", known.join(", "))));
+            }
+            self.keep(|cell| wanted.contains(&cell.table.as_str()));
         }
         if let Some(pattern) = pattern {
             let names: Vec<_> = self.cells.iter().map(|c| c.name.clone()).collect();
@@ -305,6 +305,13 @@ impl CellFile {
         if self.name.as_ref().is_some_and(|name| name.trim().is_empty() || name.chars().any(char::is_control))
         {
             return Err(Failure::bad_input("name must be a plain text"));
+        }
+        if self
+            .table
+            .as_ref()
+            .is_some_and(|t| t.trim().is_empty() || t.contains(|c: char| c == ',' || c.is_control()))
+        {
+            return Err(Failure::bad_input("table must be a plain text without commas"));
         }
         if let Some(paper) = &self.paper {
             paper.validate()?;

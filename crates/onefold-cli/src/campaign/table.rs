@@ -174,12 +174,12 @@ fn percent((mean, deviation): (f64, f64)) -> String {
     format!("{:.1} ± {:.1} %", 100.0 * mean, 100.0 * deviation)
 }
 
-fn with_interval((value, low, high): Interval) -> String {
+pub(crate) fn with_interval((value, low, high): Interval) -> String {
     format!("{} ({}..{})", three(value), three(low), three(high))
 }
 
 /// A ratio with three digits: `0.00235`, `1.35`, `24.1`.
-fn three(v: f64) -> String {
+pub(crate) fn three(v: f64) -> String {
     let digits = (2.0 - v.abs().log10().floor()).clamp(0.0, 8.0) as usize;
     format!("{v:.digits$}")
 }

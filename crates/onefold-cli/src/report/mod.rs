@@ -3,6 +3,8 @@
 mod curves;
 mod figure;
 mod page;
+mod readings;
+mod verdicts;
 
 use crate::args::ReportArgs;
 use crate::campaign::summary::{self, Row};
@@ -12,6 +14,17 @@ use crate::failure::Failure;
 use crate::output;
 use figure::{Figure, Theme};
 use std::path::Path;
+
+/// A short table instead of the full ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum View {
+    /// how many cells agree with the paper, by which test, and what that test can detect
+    Verdicts,
+    /// the factor that symmetry breaking gains, beside the paper's
+    Gains,
+    /// one row for each reading of the paper and one column for each network and method, of cells named DATA/TOPOLOGY/METHOD/READING
+    Readings,
+}
 
 /// The name of the campaign's file inside its store.
 pub(crate) const CAMPAIGN: &str = "campaign.toml";
@@ -36,7 +49,15 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     if let Some(folder) = &args.figures {
         save_figures(folder, &figure::all(&campaign, &rows, &records)?)?;
     }
-    let text = write(&campaign, &rows, &records, format)?;
+    if args.view.is_some() && !matches!(format, Format::Markdown | Format::Terminal) {
+        return Err(Failure::bad_input("--view writes Markdown; leave --format out, or end --output in .md"));
+    }
+    let text = match args.view {
+        None => write(&campaign, &rows, &records, format)?,
+        Some(View::Verdicts) => verdicts::verdicts(&rows),
+        Some(View::Gains) => verdicts::gains(&rows),
+        Some(View::Readings) => readings::markdown(&rows),
+    };
     match &args.output {
         Some(path) => Ok(onefold::write_whole(path, text.as_bytes())?),
         None => Ok(output::print(&text)?),

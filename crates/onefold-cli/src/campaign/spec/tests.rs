@@ -32,6 +32,19 @@ fn mistakes_are_named_with_their_line() {
         ),
         (format!("{cell}population = 3\n"), "x.toml line 3: in this cell, population 3"),
         (format!("{cell}sigma = 3\n"), "x.toml line 3: in this cell, sigma has no effect with the method de"),
+        (
+            format!("{cell}data_seeds = 1\n"),
+            "x.toml line 3: in this cell, data_seeds 1: must be a number of noisy samples, at least 2",
+        ),
+        (
+            format!("{cell}data_seed = 3\ndata_seeds = 20\n"),
+            "x.toml line 3: in this cell, data_seed and data_seeds exclude each other",
+        ),
+        (
+            format!("{cell}data_seeds = 20\n").replace("sinc", "iris"),
+            "x.toml line 3: in this cell, data_seeds 20: must be a number of noisy samples",
+        ),
+        (format!("{cell}table = \"a,b\"\n"), "x.toml line 3: in this cell, table must be a plain text"),
         (cell.replace("\"sinc\"", "\"sinq\""), "x.toml line 3: in this cell, there is no data set \"sinq\""),
         (cell.replace("\"de\"", "\"ed\""), "x.toml line 6: unknown variant `ed`"),
         (
