@@ -53,7 +53,7 @@ def training_rows(onefold, name):
         x, y = np.array([r[1:] for r in rows], dtype=float), one_hot([r[0] for r in rows], "LBR")
         train = [k % 2 < 1 for k in range(1, len(rows) + 1)]
     else:
-        value = {"x": 1.0, "b": -1.0, "o": 0.0}
+        value = {"x": 0.0, "b": -1.0, "o": 1.0}
         x = np.array([[value[s] for s in r[:9]] for r in rows])
         y = one_hot([r[9] for r in rows], ["positive", "negative"])
         train = [k % 2 < 1 for k in range(len(rows))]

@@ -26,7 +26,7 @@ pub(crate) struct DataArgs {
     /// Where the split's pattern starts [default: strict; balance shifted, see PAPER.md]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Data")]
     split_kind: Option<SplitKindArg>,
-    /// Encoding of balance (raw, centred or from-zero) or tic-tac-toe (such as x=1,b=0,o=-1) [default: raw; x=1,b=-1,o=0]
+    /// Encoding of balance (raw, centred or from-zero) or tic-tac-toe (such as x=1,b=0,o=-1) [default: raw; x=0,b=-1,o=1]
     #[arg(long, value_name = "HOW", help_heading = "Data")]
     encoding: Option<String>,
 }

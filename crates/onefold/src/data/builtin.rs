@@ -54,7 +54,7 @@ pub struct BuiltinSettings {
     pub split: Option<SplitRule>,
     /// Encoding of balance. Default raw.
     pub balance: BalanceEncoding,
-    /// Encoding of tic-tac-toe. Default x = 1, b = -1, o = 0.
+    /// Encoding of tic-tac-toe. Default x = 0, b = -1, o = 1.
     pub squares: SquareEncoding,
 }
 

@@ -19,7 +19,7 @@ pub enum BalanceEncoding {
     FromZero,
 }
 
-/// Which number stands for each symbol of tic-tac-toe. Default x = 1, b = -1, o = 0.
+/// Which number stands for each symbol of tic-tac-toe. Default x = 0, b = -1, o = 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SquareEncoding {
@@ -33,7 +33,7 @@ pub struct SquareEncoding {
 
 impl Default for SquareEncoding {
     fn default() -> Self {
-        Self { x: 1.0, o: 0.0, b: -1.0 }
+        Self { x: 0.0, o: 1.0, b: -1.0 }
     }
 }
 

@@ -68,7 +68,7 @@ fn encodings() {
     settings.set_encoding(Builtin::Balance, "from-zero").unwrap();
     assert_eq!(first(&settings, Builtin::Balance), [0.0; 4]);
     // The first position of tic-tac-toe is xxx xoo xoo.
-    assert_eq!(first(&settings, Builtin::TicTacToe), [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(first(&settings, Builtin::TicTacToe), [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]);
     settings.set_encoding(Builtin::TicTacToe, "o=-1, b=0, x=1").unwrap();
     assert_eq!(first(&settings, Builtin::TicTacToe), [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 1.0, -1.0, -1.0]);
     for bad in ["", "x=1", "x=1,b=1,o=2", "x=1,b=0,o=-1,x=3", "x=1,b=0,q=2", "x=a,b=0,o=1", "x=1,b=0,o=inf"] {
