@@ -10,8 +10,7 @@ pub(crate) use fuzz::{FuzzArgs, FuzzTarget};
 pub(crate) use model::{EvaluateArgs, Part, PredictArgs, ShowArgs};
 pub(crate) use table::{LinesArgs, TableArgs};
 
-use crate::campaign::table::Format;
-use crate::report::View;
+use crate::campaign::table::{Format, View};
 use crate::values::{
     align, at_least_one, count, interval, method, positive, radius, scaling, size, yes_or_no,
 };
@@ -102,7 +101,8 @@ pub(crate) struct FitArgs {
     /// A built-in data set (`onefold datasets` lists them), a CSV file, or - for standard input
     pub(crate) data: String,
 
-    /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the paper's smallest; for a file one layer, as small as is good enough]
+    /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the paper's smallest; for a file one
+    /// layer, as small as is good enough]
     #[arg(
         long,
         value_name = "WIDTHS",
@@ -122,8 +122,9 @@ pub(crate) struct FitArgs {
     /// jade, shade, l-shade or jso
     #[arg(long, default_value_t = Method::Auto, value_parser = method, help_heading = "Search")]
     pub(crate) method: Method,
-    /// Candidates per generation [default: the paper's; elsewhere 10 per parameter, 40 to 200; cma-es-ipop and cma-es-bipop
-    /// begin with 4 + 3 ln D; jade has 30 to 400, shade 100; l-shade begins with 18 D, jso with 25 ln(D) sqrt(D)]; with auto and hybrid, candidates per start [default: 5]
+    /// Candidates per generation [default: the paper's; elsewhere 10 per parameter, 40 to 200; cma-es-ipop
+    /// and cma-es-bipop begin with 4 + 3 ln D; jade has 30 to 400, shade 100; l-shade begins with 18 D, jso
+    /// with 25 ln(D) sqrt(D)]; with auto and hybrid, candidates per start [default: 5]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) population: Option<usize>,
     /// Seed of the search; the same seed gives the same result [default: random, printed]
@@ -135,15 +136,18 @@ pub(crate) struct FitArgs {
     /// Interval that no parameter may leave [default: none]
     #[arg(long, value_name = "LOW..HIGH", value_parser = interval, allow_hyphen_values = true, help_heading = "Search")]
     pub(crate) bounds: Option<(f64, f64)>,
-    /// Worker threads, 0 for one per core; the result does not depend on it [default: 1; one per core while the size of a network is chosen]
+    /// Worker threads, 0 for one per core; the result does not depend on it [default: 1; one per core while
+    /// the size of a network is chosen]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) threads: Option<usize>,
 
-    /// How de-sb, cma-es-sb, jade, shade, l-shade and jso break symmetries: none, heuristic (the paper's), ideal or canonical
+    /// How de-sb, cma-es-sb, jade, shade, l-shade and jso break symmetries: none, heuristic (the paper's),
+    /// ideal or canonical
     /// [default: heuristic; cma-es-sb ideal]
     #[arg(long, value_name = "HOW", value_parser = align, help_heading = "Search")]
     pub(crate) align: Option<Alignment>,
-    /// What individuals are aligned to: best, mean (of the population) or elite (one of the best tenth) [default: best]
+    /// What individuals are aligned to: best, mean (of the population) or elite (one of the best tenth)
+    /// [default: best]
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Differential Evolution")]
     pub(crate) align_to: Option<ReferenceArg>,
     /// How mutants are built [default: rand1]
@@ -172,11 +176,12 @@ pub(crate) struct FitArgs {
     #[arg(long, value_enum, help_heading = "CMA-ES")]
     pub(crate) covariance: Option<CovarianceArg>,
 
-    /// Stop when the mean squared error is at most this, in the units of the data [default: the paper's; for a file none]
+    /// Stop when the mean squared error is at most this, in the units of the data [default: the paper's;
+    /// for a file none]
     #[arg(long, value_name = "MSE", allow_negative_numbers = true, help_heading = "Stop")]
     pub(crate) target: Option<f64>,
-    /// Never evaluate more networks than this, such as 1e6; slopes count as the evaluations that take as long [default: 20 times what
-    /// the paper needed; elsewhere 1e8; for a file 1e7]
+    /// Never evaluate more networks than this, such as 1e6; slopes count as the evaluations that take as
+    /// long [default: 20 times what the paper needed; elsewhere 1e8; for a file 1e7]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) max_evaluations: Option<u64>,
     /// Stop after this many generations
@@ -188,7 +193,8 @@ pub(crate) struct FitArgs {
     /// Stop after this many generations without improvement
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) stagnation: Option<u64>,
-    /// Stop when all costs lie within this share of the best [default: 1e-9 with DE; others have their own rules]
+    /// Stop when all costs lie within this share of the best [default: 1e-9 with DE; others have their own
+    /// rules]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Stop")]
     pub(crate) spread: Option<f64>,
 
@@ -204,11 +210,12 @@ pub(crate) struct FitArgs {
     /// Radius of the sphere: sqrt-dim, a number, or off
     #[arg(long, value_name = "R", default_value = "sqrt-dim", value_parser = radius, allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) penalty_radius: Radius,
-    /// What all weights but output biases pay: this times the sum of their squares [default: 0; without --hidden, for a file, what suits rows that were not
-    /// trained on]
+    /// What all weights but output biases pay: this times the sum of their squares [default: 0; without
+    /// --hidden, for a file, what suits rows that were not trained on]
     #[arg(long, value_name = "C", allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) decay: Option<f64>,
-    /// Drop a hidden output when no more than this share of its squared norm is left after projecting out the others
+    /// Drop a hidden output when no more than this share of its squared norm is left after projecting out
+    /// the others
     #[arg(long, value_name = "SHARE", default_value_t = onefold::DEFAULT_RANK_TOLERANCE, allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) rank_tolerance: f64,
 
@@ -234,7 +241,8 @@ pub(crate) struct FitArgs {
     /// How often, besides on Ctrl-C
     #[arg(long, value_name = "TIME", default_value = "1min", allow_hyphen_values = true, value_parser = humantime::parse_duration, help_heading = "Output")]
     pub(crate) checkpoint_every: Duration,
-    /// Continue a run from its checkpoint, with the same data and settings, to the same result as if it had never stopped
+    /// Continue a run from its checkpoint, with the same data and settings, to the same result as if it had
+    /// never stopped
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) resume: Option<PathBuf>,
     /// Print one JSON object instead of a report

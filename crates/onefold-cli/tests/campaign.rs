@@ -471,8 +471,9 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// The tables in README.md and PAPER.md and the figures in docs/figures are what `onefold report` makes of the committed records, byte
-/// for byte. `UPDATE_RESULTS=1 cargo test -p onefold-cli documents` writes them anew.
+/// The tables in README.md and PAPER.md and the figures in docs/figures are what `onefold report` makes of
+/// the committed records, byte for byte. `UPDATE_RESULTS=1 cargo test -p onefold-cli documents` writes them
+/// anew.
 #[test]
 fn documents_show_what_the_records_say() {
     let root = root();

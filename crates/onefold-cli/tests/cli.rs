@@ -187,7 +187,8 @@ fn cma_es_reaches_the_papers_threshold_and_names_its_restarts() {
     assert_eq!((result["reached"].as_bool(), result["population"].as_u64()), (Some(true), Some(20)));
     assert_eq!(result["restarts"], serde_json::json!([]));
     for method in ["cma-es-ipop", "cma-es-bipop"] {
-        // A target below the noise: every run ends in an optimum, and restarts follow until the budget is spent.
+        // A target below the noise: every run ends in an optimum, and restarts follow until the budget is
+        // spent.
         let args =
             ["fit", "syn5", "--method", method, "--target", "0", "--max-evaluations", "1e5", "--seed", "1"];
         let result = json(folder.path(), &[&args[..], &["--json"]].concat());
@@ -206,7 +207,7 @@ fn cma_es_reaches_the_papers_threshold_and_names_its_restarts() {
         assert!(text.contains("restart   after") && text.contains("next population"), "{text}");
     }
     // Without restarts, the reason stands in the report and in the model file.
-    let args = ["fit", "syn5", "--method", "cma-es", "--target", "0", "--seed", "1", "-o", "m.json"];
+    let args = ["fit", "syn5-printed", "--method", "cma-es", "--target", "0", "--seed", "1", "-o", "m.json"];
     let text = stdout(folder.path(), &args);
     assert!(text.contains("a local optimum; try"), "{text}");
     let shown = json(folder.path(), &["show", "m.json", "--json"]);
@@ -494,7 +495,7 @@ fn unknown_data_sets_suggest_the_nearest() {
         "there is no data set \"two-spiral\"; did you mean two-spirals?"
     );
     assert_eq!(refused(&["datasets", "Iris"]), "there is no data set \"Iris\"; did you mean iris?");
-    assert!(refused(&["fit", "wxyz"]).contains("there are syn5, sinc, incsinc"));
+    assert!(refused(&["fit", "wxyz"]).contains("there are syn5, syn5-printed, sinc, incsinc"));
 }
 
 #[test]
@@ -572,7 +573,7 @@ fn datasets_lists_and_details() {
     let folder = TempDir::new().unwrap();
     insta::assert_snapshot!(stdout(folder.path(), &["datasets"]));
     insta::assert_snapshot!(stdout(folder.path(), &["datasets", "balance"]));
-    assert_eq!(json(folder.path(), &["datasets", "--json"]).as_array().unwrap().len(), 9);
+    assert_eq!(json(folder.path(), &["datasets", "--json"]).as_array().unwrap().len(), 10);
     assert_eq!(json(folder.path(), &["datasets", "iris", "--json"])["train_rows"], 75);
 }
 

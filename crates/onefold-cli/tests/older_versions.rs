@@ -1,4 +1,5 @@
-//! Files that 0.1.0 wrote, under `fixtures/0.1.0`: its models predict and its checkpoints continue, although defaults have changed since.
+//! Files that 0.1.0 wrote, under `fixtures/0.1.0`: its models predict and its checkpoints continue,
+//! although defaults have changed since.
 
 mod common;
 

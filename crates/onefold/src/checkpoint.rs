@@ -1,4 +1,5 @@
-//! A training run on its way, in a file: whatever ends the process, the run goes on from there to the same bits.
+//! A training run on its way, in a file: whatever ends the process, the run goes on from there to the same
+//! bits.
 
 use crate::files::{check_head, read_text};
 use crate::{Dataset, Error, FitSettings, Progress, TrainTest, write_whole};
@@ -70,8 +71,8 @@ impl Checkpoint {
         from_hex(&self.state).ok_or_else(damaged)
     }
 
-    /// Checks that a run with this data and these settings is the one that was saved. The number of threads and a limit of time may
-    /// differ: they do not change the path of a search.
+    /// Checks that a run with this data and these settings is the one that was saved. The number of threads
+    /// and a limit of time may differ: they do not change the path of a search.
     ///
     /// # Errors
     /// Says what differs.
@@ -159,8 +160,8 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     pairs.map(|pair| Some(16 * digit(pair[0])? + digit(*pair.get(1)?)?)).collect()
 }
 
-/// Sixteen digits that change with any of the bytes (FNV-1a). They tell data and settings apart; they are no protection against
-/// malice.
+/// Sixteen digits that change with any of the bytes (FNV-1a). They tell data and settings apart; they are
+/// no protection against malice.
 #[must_use]
 pub fn digest(bytes: &[u8]) -> String {
     let mut hash = Fnv::default();

@@ -127,7 +127,8 @@ pub struct Origin {
     pub verified_cost: f64,
     /// Columns of the least-squares problem that were kept.
     pub rank: usize,
-    /// Smallest share of its squared norm that a kept column had left: how near to collinear the hidden outputs are.
+    /// Smallest share of its squared norm that a kept column had left: how near to collinear the hidden
+    /// outputs are.
     pub least_share: f64,
     /// All settings, the seed among them.
     pub settings: FitSettings,

@@ -1,5 +1,6 @@
-//! Same seed, same result, bit for bit. The expected bits are written down, so that this test, run in debug and in
-//! release builds, on any machine and with any number of threads, compares all of them with each other.
+//! Same seed, same result, bit for bit. The expected bits are written down, so that this test, run in debug
+//! and in release builds, on any machine and with any number of threads, compares all of them with each
+//! other.
 
 use onefold::{
     Builtin, BuiltinSettings, FitSettings, Fitted, Method, Scaling, SplitKind, SplitRule, SquareEncoding,

@@ -20,13 +20,15 @@ pub(crate) struct DataArgs {
     /// Seed of a generated set [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Data")]
     data_seed: Option<u64>,
-    /// Split of a table: A rows train, the next B test, and so on [default: 1/1; two-spirals 2/2; see --test-fraction for files]
+    /// Split of a table: A rows train, the next B test, and so on [default: 1/1; two-spirals 2/2; see
+    /// --test-fraction for files]
     #[arg(long, value_name = "A/B", value_parser = split, help_heading = "Data")]
     split: Option<SplitRule>,
     /// Where the split's pattern starts [default: strict; balance shifted, see PAPER.md]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Data")]
     split_kind: Option<SplitKindArg>,
-    /// Encoding of balance (raw, centred or from-zero) or tic-tac-toe (such as x=1,b=0,o=-1) [default: raw; x=0,b=-1,o=1]
+    /// Encoding of balance (raw, centred or from-zero) or tic-tac-toe (such as x=1,b=0,o=-1) [default: raw;
+    /// x=0,b=-1,o=1]
     #[arg(long, value_name = "HOW", help_heading = "Data")]
     encoding: Option<String>,
 }

@@ -103,6 +103,39 @@ impl Source {
             Self::File { stem, .. } => stem,
         }
     }
+
+    /// Adds what decides the data of a trial.
+    fn add_readings(&self, readings: &mut Value) {
+        let mut set = |name: &str, value: Value| readings[name] = value;
+        match self {
+            Self::Builtin { builtin, settings, samples } => {
+                if let Some(split) = settings.split.or(builtin.split()) {
+                    set("split", json!(split.to_string()));
+                } else {
+                    set("samples", json!(settings.samples.unwrap_or(200)));
+                    set("noise", json!(settings.noise.unwrap_or(0.005)));
+                    let data_seed = match samples {
+                        NoisySamples::One => json!(settings.data_seed.unwrap_or(1)),
+                        NoisySamples::PerTrial => json!("run"),
+                        NoisySamples::InTurn(count) => json!(format!("1..{count}")),
+                    };
+                    set("data_seed", data_seed);
+                }
+                match builtin {
+                    // Records of 0.1.0 have this name for the printed formula.
+                    Builtin::Syn5 => set("formula", json!("corrected")),
+                    Builtin::Balance => set("encoding", json!(settings.balance)),
+                    Builtin::TicTacToe => set("encoding", json!(settings.squares)),
+                    _ => {}
+                }
+            }
+            Self::File { split, digest, table, .. } => {
+                set("split", json!(split.to_string()));
+                set("file", json!(digest));
+                set("table", json!(table));
+            }
+        }
+    }
 }
 
 impl Cell {
@@ -174,7 +207,8 @@ impl Cell {
         if self.paper.as_ref().is_some_and(|p| p.robustness == 0.0) { budget } else { likely.min(budget) }
     }
 
-    /// Everything that decides a trial but its seed, as one number: records made with other settings are found by it.
+    /// Everything that decides a trial but its seed, as one number: records made with other settings are
+    /// found by it.
     pub(crate) fn fingerprint(&self) -> String {
         let data = match &self.source {
             // What 0.1.0 called syn5, so that its records stay valid for the printed formula.
@@ -185,8 +219,8 @@ impl Cell {
         digest(text.as_bytes())
     }
 
-    /// The readings of the paper, and all other settings that a trial was made with. A setting that later versions add stands here only
-    /// where it is not its default, so that older records stay valid.
+    /// The readings of the paper, and all other settings that a trial was made with. A setting that later
+    /// versions add stands here only where it is not its default, so that older records stay valid.
     pub(crate) fn readings(&self) -> Value {
         let mut method = self.settings.method.clone();
         let cost = &self.settings.cost;
@@ -220,34 +254,7 @@ impl Cell {
             set("sigma", json!(cma.sigma));
             set("preset", json!(cma.preset));
         }
-        match &self.source {
-            Source::Builtin { builtin, settings, samples } => {
-                if let Some(split) = settings.split.or(builtin.split()) {
-                    set("split", json!(split.to_string()));
-                } else {
-                    set("samples", json!(settings.samples.unwrap_or(200)));
-                    set("noise", json!(settings.noise.unwrap_or(0.005)));
-                    let data_seed = match samples {
-                        NoisySamples::One => json!(settings.data_seed.unwrap_or(1)),
-                        NoisySamples::PerTrial => json!("run"),
-                        NoisySamples::InTurn(count) => json!(format!("1..{count}")),
-                    };
-                    set("data_seed", data_seed);
-                }
-                match builtin {
-                    // Records of 0.1.0 have this name for the printed formula.
-                    Builtin::Syn5 => set("formula", json!("corrected")),
-                    Builtin::Balance => set("encoding", json!(settings.balance)),
-                    Builtin::TicTacToe => set("encoding", json!(settings.squares)),
-                    _ => {}
-                }
-            }
-            Source::File { split, digest, table, .. } => {
-                set("split", json!(split.to_string()));
-                set("file", json!(digest));
-                set("table", json!(table));
-            }
-        }
+        self.source.add_readings(&mut readings);
         readings
     }
 }

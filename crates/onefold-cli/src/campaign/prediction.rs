@@ -1,8 +1,9 @@
 //! What the paper would have found on another noisy sample, predicted from runs on several samples.
 //!
-//! The paper had one noisy sample of each generated set. Its mean therefore scatters as the means of samples do, not only as the runs on one
-//! sample do. With runs on several samples both variances are estimated (one-way analysis of variance), and the paper's mean is compared with the
-//! prediction interval for a new sample.
+//! The paper had one noisy sample of each generated set. Its mean therefore scatters as the means of
+//! samples do, not only as the runs on one sample do. With runs on several samples both variances are
+//! estimated (one-way analysis of variance), and the paper's mean is compared with the prediction interval
+//! for a new sample.
 
 use super::statistics::{Interval, Variance, ln_choose, mean_and_deviation, student};
 use statrs::function::beta::ln_beta;
@@ -20,7 +21,8 @@ pub(crate) struct SampleMeans {
 }
 
 impl SampleMeans {
-    /// From positive values by data seed. None with less than two samples, or without a second run on any of them.
+    /// From positive values by data seed. None with less than two samples, or without a second run on any
+    /// of them.
     pub(crate) fn new(samples: &[(u64, Vec<f64>)]) -> Option<Self> {
         let used: Vec<_> = samples.iter().filter(|(_, values)| !values.is_empty()).collect();
         let count = used.len() as f64;
@@ -45,14 +47,15 @@ impl SampleMeans {
         Variance { value: self.run_variance * self.inverse_runs, freedom: self.run_freedom }
     }
 
-    /// The ratio of these means to one that others found with `theirs` as the variance of its logarithm: the interval contains 1 in 95 of 100
-    /// cases if they had drawn another sample and run the same.
+    /// The ratio of these means to one that others found with `theirs` as the variance of its logarithm:
+    /// the interval contains 1 in 95 of 100 cases if they had drawn another sample and run the same.
     pub(crate) fn ratio_to(&self, mean: f64, theirs: Variance) -> Option<Interval> {
         let values: Vec<f64> = self.logarithms.iter().map(|(_, log)| log - mean.ln()).collect();
         predict(&values, &[self.noise()], &[theirs])
     }
 
-    /// The ratio to `other` on the samples that both have: the interval contains what others find on another sample in 95 of 100 cases.
+    /// The ratio to `other` on the samples that both have: the interval contains what others find on
+    /// another sample in 95 of 100 cases.
     pub(crate) fn ratio_on_common(&self, other: &Self, theirs: &[Variance]) -> Option<Interval> {
         let of_other = |seed: u64| other.logarithms.iter().find(|(s, _)| *s == seed).map(|(_, log)| *log);
         let values: Vec<f64> =
@@ -61,8 +64,9 @@ impl SampleMeans {
     }
 }
 
-/// The centre of `values`, one for each sample, and the interval in which one more is expected, as factors. `noise` are the variances of one value that
-/// are due to runs; `theirs` are those of the one to be expected. Degrees of freedom by Welch and Satterthwaite.
+/// The centre of `values`, one for each sample, and the interval in which one more is expected, as factors.
+/// `noise` are the variances of one value that are due to runs; `theirs` are those of the one to be
+/// expected. Degrees of freedom by Welch and Satterthwaite.
 fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<Interval> {
     if values.len() < 2 {
         return None;
@@ -71,7 +75,8 @@ fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<In
     let count = values.len() as f64;
     let of_values = Variance { value: deviation * deviation, freedom: count - 1.0 };
     let due_to_runs: f64 = noise.iter().map(|v| v.value).sum();
-    // Variance between samples is never negative: where runs explain all of the scatter, only the centre's own error is left.
+    // Variance between samples is never negative: where runs explain all of the scatter, only the centre's
+    // own error is left.
     let (factor, noise) =
         if of_values.value > due_to_runs { (1.0 + 1.0 / count, noise) } else { (1.0 / count, &[][..]) };
     let plus = std::iter::once(Variance { value: factor * of_values.value, ..of_values })
@@ -85,9 +90,10 @@ fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<In
     Some((centre.exp(), centre.exp() / width, centre.exp() * width))
 }
 
-/// The two-sided probability of `theirs` successes in `runs` on another sample, twice that of the smaller tail, given successes and runs on several
-/// samples: a beta-binomial distribution with the correlation within samples by analysis of variance. None where all runs end alike, or with less
-/// than two samples: then nothing is known about the scatter of the share.
+/// The two-sided probability of `theirs` successes in `runs` on another sample, twice that of the smaller
+/// tail, given successes and runs on several samples: a beta-binomial distribution with the correlation
+/// within samples by analysis of variance. None where all runs end alike, or with less than two samples:
+/// then nothing is known about the scatter of the share.
 pub(crate) fn share_on_new_sample(samples: &[(usize, usize)], theirs: usize, runs: usize) -> Option<f64> {
     let count = samples.len() as f64;
     let (successes, all) = samples.iter().fold((0, 0), |sum, s| (sum.0 + s.0, sum.1 + s.1));
@@ -119,7 +125,8 @@ mod tests {
     use super::*;
     use onefold::{Purpose, Streams};
 
-    /// Simulated campaigns: runs with a coefficient of variation of 0.4 on samples whose means scatter by 0.3, and one more sample with 50 runs.
+    /// Simulated campaigns: runs with a coefficient of variation of 0.4 on samples whose means scatter by
+    /// 0.3, and one more sample with 50 runs.
     fn covered(count: u64, runs: usize, scatter: f64) -> f64 {
         let trials = 3000;
         let mut inside = 0;
@@ -150,7 +157,8 @@ mod tests {
         }
     }
 
-    /// Two runs on each sample tell little about the variance within: the interval is somewhat too short, and differences are called too soon.
+    /// Two runs on each sample tell little about the variance within: the interval is somewhat too short,
+    /// and differences are called too soon.
     #[test]
     fn with_two_runs_on_each_sample_it_covers_a_little_less() {
         let share = covered(12, 2, 0.3);
@@ -185,7 +193,8 @@ mod tests {
         assert!(share_on_new_sample(&alike, 49, 50).unwrap() < 0.001);
         assert!(share_on_new_sample(&alike, 25, 50).unwrap() > 0.5);
         assert!(share_on_new_sample(&all_or_nothing, 49, 50).unwrap() > 0.3);
-        // Of 50 runs on one more sample of the same kind, 5 in 100 should be called different; five runs on each sample make it ten.
+        // Of 50 runs on one more sample of the same kind, 5 in 100 should be called different; five runs on
+        // each sample make it ten.
         let mut rejected = 0;
         for trial in 0..1000 {
             let mut rng = Streams::new(2, Purpose::Data, trial).long(0);

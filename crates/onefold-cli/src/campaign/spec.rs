@@ -199,7 +199,8 @@ impl Campaign {
         Ok(Self { name: file.name.into_inner(), cells, others: Vec::new() })
     }
 
-    /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included; tables are separated by commas.
+    /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included; tables are
+    /// separated by commas.
     pub(crate) fn select(&mut self, pattern: Option<&str>, table: Option<&str>) -> Result<(), Failure> {
         if let Some(tables) = table {
             let wanted: Vec<&str> = tables.split(',').map(str::trim).collect();
@@ -298,24 +299,7 @@ impl CellFile {
                 values::scaling(text).map_err(|e| Failure::bad_input(format!("scaling \"{text}\": {e}")))?;
         }
         settings.validate()?;
-        let runs = self.runs.unwrap_or(runs);
-        if runs == 0 || self.quick == Some(0) {
-            return Err(Failure::bad_input("runs and quick must be at least 1"));
-        }
-        if self.name.as_ref().is_some_and(|name| name.trim().is_empty() || name.chars().any(char::is_control))
-        {
-            return Err(Failure::bad_input("name must be a plain text"));
-        }
-        if self
-            .table
-            .as_ref()
-            .is_some_and(|t| t.trim().is_empty() || t.contains(|c: char| c == ',' || c.is_control()))
-        {
-            return Err(Failure::bad_input("table must be a plain text without commas"));
-        }
-        if let Some(paper) = &self.paper {
-            paper.validate()?;
-        }
+        self.check_plain_keys(runs)?;
         let name = self.name.clone();
         let name = name.unwrap_or_else(|| format!("{}/{}/{}", source.name(), settings.topology, self.method));
         Ok(Cell {
@@ -323,12 +307,27 @@ impl CellFile {
             source,
             is_classification,
             settings,
-            runs,
+            runs: self.runs.unwrap_or(runs),
             quick: self.quick,
             table: self.table.clone().unwrap_or_else(|| "cells".into()),
             paper: self.paper.clone(),
             given: self,
         })
+    }
+
+    /// Checks what needs no data set.
+    fn check_plain_keys(&self, runs: usize) -> Result<(), Failure> {
+        if self.runs.unwrap_or(runs) == 0 || self.quick == Some(0) {
+            return Err(Failure::bad_input("runs and quick must be at least 1"));
+        }
+        let is_bad = |text: &str| text.trim().is_empty() || text.chars().any(char::is_control);
+        if self.name.as_deref().is_some_and(is_bad) {
+            return Err(Failure::bad_input("name must be a plain text"));
+        }
+        if self.table.as_deref().is_some_and(|table| is_bad(table) || table.contains(',')) {
+            return Err(Failure::bad_input("table must be a plain text without commas"));
+        }
+        self.paper.as_ref().map_or(Ok(()), Paper::validate)
     }
 
     /// The parts of a cell that a built-in set decides.

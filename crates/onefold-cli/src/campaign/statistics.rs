@@ -58,7 +58,8 @@ impl Sample {
     }
 }
 
-/// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale. None for less than two values.
+/// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale. None for less
+/// than two values.
 pub(crate) fn ratio(a: Sample, b: Sample) -> Option<Interval> {
     ratio_to_repeat(a, b, &[])
 }
@@ -75,12 +76,14 @@ pub(crate) fn ratio_to_repeat(a: Sample, b: Sample, repeat: &[Variance]) -> Opti
     Some((ratio, ratio / width, ratio * width))
 }
 
-/// Two-sided 95 % point of Student's t; of the normal distribution where the degrees of freedom are no number.
+/// Two-sided 95 % point of Student's t; of the normal distribution where the degrees of freedom are no
+/// number.
 pub(crate) fn student(nu: f64) -> f64 {
     StudentsT::new(0.0, 1.0, nu.max(1.0)).map_or(Z, |t| t.inverse_cdf(0.975))
 }
 
-/// Fisher's exact test, two-sided: the probability of success counts at least as unlikely as these, if both shares were equal.
+/// Fisher's exact test, two-sided: the probability of success counts at least as unlikely as these, if both
+/// shares were equal.
 pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
     let (a, b) = (successes.0, successes.1);
     let (n, m) = (runs.0, runs.1);

@@ -1,7 +1,8 @@
 //! The store of a campaign: a folder of JSON lines, one for each finished trial.
 //!
-//! Every process appends to a file of its own and holds a lock on its name; a trial is claimed by a lock as well. Locks vanish with
-//! the process that holds them, however it ends. A line that was torn by such an end is cut off by whoever gets the file next.
+//! Every process appends to a file of its own and holds a lock on its name; a trial is claimed by a lock as
+//! well. Locks vanish with the process that holds them, however it ends. A line that was torn by such an
+//! end is cut off by whoever gets the file next.
 
 use crate::failure::Failure;
 use onefold::StopReason;
@@ -30,7 +31,8 @@ pub(crate) struct Record {
     /// Candidates whose slopes were computed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) slopes: u64,
-    /// Evaluations, with slopes counted as the evaluations that take as long; none where there were no slopes.
+    /// Evaluations, with slopes counted as the evaluations that take as long; none where there were no
+    /// slopes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) evaluation_equivalents: Option<f64>,
     /// Distinct local optima that were found, up to symmetry.

@@ -24,11 +24,13 @@ pub(crate) struct Row<'a> {
     pub(crate) evaluations: Option<(f64, f64)>,
     /// Their means over each of several noisy samples.
     sample_means: Option<SampleMeans>,
-    /// Ours to the paper's, with its 95 % interval: of a prediction where there are several samples, else Welch's.
+    /// Ours to the paper's, with its 95 % interval: of a prediction where there are several samples, else
+    /// Welch's.
     pub(crate) ratio: Option<Interval>,
     /// Ours to those of the cell that it is set beside, with its 95 % interval.
     pub(crate) versus: Option<Interval>,
-    /// Mean evaluations of DE to those of DE-SB, at DE-SB: ours, with the interval in which the paper's are expected, and the paper's.
+    /// Mean evaluations of DE to those of DE-SB, at DE-SB: ours, with the interval in which the paper's are
+    /// expected, and the paper's.
     pub(crate) gain: Option<Interval>,
     pub(crate) paper_gain: Option<f64>,
     /// On training and on test rows, over the runs that reached the target, or all where none did.
@@ -37,7 +39,8 @@ pub(crate) struct Row<'a> {
     /// Mean seconds of a run.
     pub(crate) seconds: Option<f64>,
     pub(crate) verdict: Verdict,
-    /// What Welch's and Fisher's tests over all runs say, where the verdict is by prediction: as if no sample were harder than another.
+    /// What Welch's and Fisher's tests over all runs say, where the verdict is by prediction: as if no
+    /// sample were harder than another.
     pub(crate) verdict_over_runs: Option<Verdict>,
 }
 
@@ -128,7 +131,8 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
         let papers = (PAPER_RUNS * paper.robustness).round() as usize;
         verdict(paper.robustness, &[(reached.len(), records.len())], papers, welch)
     });
-    // With one run on each sample the two variances cannot be told apart: then the runs are compared as if on one.
+    // With one run on each sample the two variances cannot be told apart: then the runs are compared as if
+    // on one.
     let is_predicted = samples.len() > 1 && (sample_means.is_some() || reached.is_empty());
     let over_samples = paper.filter(|_| is_judged && is_predicted).map(|paper| {
         let counts: Vec<_> =
@@ -184,8 +188,9 @@ fn papers_sample(cell: &Cell) -> Option<Sample> {
     Some(Sample { mean: paper.evaluations?, deviation: paper.deviation?, count })
 }
 
-/// Evaluations differ when the 95 % interval of their ratio does not contain 1. Robustness differs when the paper's count of successes is unlikely, at
-/// 5 %: on a new sample where ours differ between several, else by Fisher's exact test. `counts` are successes and runs on each sample.
+/// Evaluations differ when the 95 % interval of their ratio does not contain 1. Robustness differs when the
+/// paper's count of successes is unlikely, at 5 %: on a new sample where ours differ between several, else
+/// by Fisher's exact test. `counts` are successes and runs on each sample.
 fn verdict(papers: f64, counts: &[(usize, usize)], paper_reached: usize, ratio: Option<Interval>) -> Verdict {
     let mut ways = Vec::new();
     let (reached, runs) = counts.iter().fold((0, 0), |sum, c| (sum.0 + c.0, sum.1 + c.1));
@@ -238,8 +243,8 @@ fn add_gains(rows: &mut [Row<'_>]) {
     }
 }
 
-/// The ratio of two cells' evaluations, with the interval in which it is expected for runs like the paper's: on a new noisy sample where both
-/// have several.
+/// The ratio of two cells' evaluations, with the interval in which it is expected for runs like the
+/// paper's: on a new noisy sample where both have several.
 fn gain(de: &Row<'_>, de_sb: &Row<'_>) -> Option<Interval> {
     let theirs: Vec<_> =
         [de, de_sb].iter().filter_map(|row| papers_sample(row.cell)).map(Sample::variance).collect();
@@ -274,7 +279,8 @@ mod tests {
             one_sample(0.36, 50, Some((3.0, 2.0, 4.0))),
             "differs: reached more often, 3.0 x more evaluations"
         );
-        // 0.36 is no surprise where half of the samples always and half of them never succeed, and is one where all succeed by half.
+        // 0.36 is no surprise where half of the samples always and half of them never succeed, and is one
+        // where all succeed by half.
         let mixed: Vec<_> = (0..20).map(|i| (4 * (i % 2), 4)).collect();
         assert_eq!(verdict(0.36, &mixed, 18, close), Verdict::Agrees);
         assert_eq!(verdict(0.1, &[(2, 4); 20], 5, close).text(), "differs: reached more often");

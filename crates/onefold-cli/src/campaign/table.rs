@@ -23,6 +23,18 @@ pub(crate) enum Format {
     Html,
 }
 
+/// A short table instead of the full ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum View {
+    /// how many cells agree with the paper, by which test, and what that test can detect
+    Verdicts,
+    /// the factor that symmetry breaking gains, beside the paper's
+    Gains,
+    /// one row for each reading of the paper and one column for each network and method, of cells named
+    /// DATA/TOPOLOGY/METHOD/READING
+    Readings,
+}
+
 /// What every table says about its tests.
 pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the target ± standard deviation, over the runs that reached it. In curly brackets Wilson's 95 % interval of the robustness. \
 Ratio: ours to the paper's, or to the cell beside it, with a 95 % interval on the logarithmic scale. For a fixed table it is Welch's, and robustness is compared by Fisher's exact test at 5 %. \

@@ -8,23 +8,12 @@ mod verdicts;
 
 use crate::args::ReportArgs;
 use crate::campaign::summary::{self, Row};
-use crate::campaign::table::{self, Format};
+use crate::campaign::table::{self, Format, View};
 use crate::campaign::{Campaign, Record, Store};
 use crate::failure::Failure;
 use crate::output;
 use figure::{Figure, Theme};
 use std::path::Path;
-
-/// A short table instead of the full ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum View {
-    /// how many cells agree with the paper, by which test, and what that test can detect
-    Verdicts,
-    /// the factor that symmetry breaking gains, beside the paper's
-    Gains,
-    /// one row for each reading of the paper and one column for each network and method, of cells named DATA/TOPOLOGY/METHOD/READING
-    Readings,
-}
 
 /// The name of the campaign's file inside its store.
 pub(crate) const CAMPAIGN: &str = "campaign.toml";

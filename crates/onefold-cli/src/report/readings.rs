@@ -1,4 +1,5 @@
-//! `onefold report --view readings`: one row for each reading of the paper, one column for each network and method.
+//! `onefold report --view readings`: one row for each reading of the paper, one column for each network and
+//! method.
 
 use crate::campaign::statistics::mean_and_deviation;
 use crate::campaign::summary::Row;

@@ -1,4 +1,5 @@
-//! `onefold report --view verdicts` and `--view gains`: what the cells with a number of the paper come to, in short.
+//! `onefold report --view verdicts` and `--view gains`: what the cells with a number of the paper come to,
+//! in short.
 
 use crate::campaign::statistics::Interval;
 use crate::campaign::summary::{Row, Verdict};

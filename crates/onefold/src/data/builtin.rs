@@ -18,7 +18,8 @@ use std::str::FromStr;
 pub enum Builtin {
     /// Regression: `(x + 0.5)² (0.1 + (x - 0.65)²)`, the paper's formula with its misprint corrected.
     Syn5,
-    /// The same as the paper prints it: `(x + 0.5)² (0.1 + (x + 0.65)²)`, which leaves the interval that the paper states.
+    /// The same as the paper prints it: `(x + 0.5)² (0.1 + (x + 0.65)²)`, which leaves the interval that
+    /// the paper states.
     Syn5Printed,
     /// Regression: `sin(10x) / (10x)`.
     Sinc,
@@ -38,7 +39,8 @@ pub enum Builtin {
     TwoSpirals,
 }
 
-/// Choices in loading a built-in set. `None` stands for the set's own default, which is the paper's where the paper says.
+/// Choices in loading a built-in set. `None` stands for the set's own default, which is the paper's where
+/// the paper says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BuiltinSettings {
@@ -213,8 +215,8 @@ impl Builtin {
         Ok(train)
     }
 
-    /// The set as text, one row per line without a header: the classic file of a classification set, or the training
-    /// and then the test rows of a generated one.
+    /// The set as text, one row per line without a header: the classic file of a classification set, or the
+    /// training and then the test rows of a generated one.
     ///
     /// # Errors
     /// As for [`load`](Self::load).

@@ -1,4 +1,5 @@
-//! The paper's four classification problems, written out as their sources have them, and read back with an encoding.
+//! The paper's four classification problems, written out as their sources have them, and read back with an
+//! encoding.
 
 use super::Dataset;
 use crate::Error;
@@ -92,7 +93,8 @@ pub(super) fn balance_text() -> String {
     text
 }
 
-/// Final positions of tic-tac-toe, x having moved first: x has won; o has won; neither, and the board is full.
+/// Final positions of tic-tac-toe, x having moved first: x has won; o has won; neither, and the board is
+/// full.
 pub(super) fn tic_tac_toe_text() -> String {
     const LINES: [[usize; 3]; 8] =
         [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];

@@ -6,7 +6,8 @@ use crate::rng::{Purpose, Streams};
 /// `f(x)` of the paper's table 1.
 pub(super) type Target = fn(&[f64]) -> f64;
 
-/// With a minus where the paper prints a plus: this stays in [-1, 1], as the paper says of its functions, and gives its numbers.
+/// With a minus where the paper prints a plus: this stays in [-1, 1], as the paper says of its functions,
+/// and gives its numbers.
 pub(super) fn syn5(x: &[f64]) -> f64 {
     (x[0] + 0.5).powi(2) * (0.1 + (x[0] - 0.65).powi(2))
 }
@@ -34,8 +35,8 @@ fn sin_by(z: f64) -> f64 {
 
 /// `rows` samples of `f` on `[-1, 1]^dim` with noise of this standard deviation.
 ///
-/// Each row has a random stream of its own: more rows leave the first ones as they were, and the noise scales without
-/// moving the inputs.
+/// Each row has a random stream of its own: more rows leave the first ones as they were, and the noise
+/// scales without moving the inputs.
 pub(super) fn generate(f: Target, dim: usize, rows: usize, noise: f64, seed: u64, part: u64) -> Dataset {
     let mut inputs = vec![Vec::with_capacity(rows); dim];
     let mut output = Vec::with_capacity(rows);

@@ -8,7 +8,8 @@ fn train(builtin: Builtin) -> Dataset {
     builtin.load(&Default::default()).unwrap().train
 }
 
-/// Random networks; with `spoil` some have two neurons that are the same but for a little, in which least squares is ill-conditioned.
+/// Random networks; with `spoil` some have two neurons that are the same but for a little, in which least
+/// squares is ill-conditioned.
 fn networks(topology: &Topology, seed: u64, spoil: bool) -> Population {
     let mut population = Population::new(SINGLES, topology.dim());
     let last = topology.hidden().len() - 1;
@@ -70,7 +71,8 @@ fn check_bounds(cases: &[Case], look: fn(Isa, &Topology, &Dataset, bool) -> Look
                 let spoil = several && seed % 3 == 0;
                 let networks = networks(&topology, seed, spoil);
                 let costs = exact_costs(&topology, &data, *bias, &networks);
-                // Cutoffs that nothing exceeds, so that all samples are looked at, and some that are easily exceeded.
+                // Cutoffs that nothing exceeds, so that all samples are looked at, and some that are easily
+                // exceeded.
                 for share in [f64::INFINITY, 0.9, 0.3] {
                     let cutoffs = std::array::from_fn(|i| share * costs[i]);
                     for ((cost, bound), cutoff) in costs.iter().zip(look(&networks, &cutoffs)).zip(cutoffs) {
