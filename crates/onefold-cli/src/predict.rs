@@ -106,7 +106,7 @@ impl Notes {
     }
 }
 
-/// The rows of a built-in set, if the model can read them.
+/// Refuses a built-in set that the model cannot read, or whose name has another meaning now.
 pub(crate) fn check_fits(model: &Model, builtin: Builtin, data: &Dataset) -> Result<(), Failure> {
     let (needs, has) = (model.topology.inputs(), data.inputs.len());
     if needs != has {

@@ -5,19 +5,22 @@
 //! estimated (one-way analysis of variance), and the paper's mean is compared with the prediction interval
 //! for a new sample.
 
-use super::statistics::{Interval, Variance, ln_choose, mean_and_deviation, student};
+use super::statistics::{Interval, Sample, Variance, ln_choose, mean_and_deviation, student};
 use statrs::function::beta::ln_beta;
+
+/// Where runs explain most of the scatter, the rule of Satterthwaite gives next to no degrees of freedom and
+/// intervals without meaning. With at least this share of those of the samples, simulated intervals still cover
+/// what they say (the tests below).
+const LEAST_FREEDOM: f64 = 0.25;
 
 /// Means over the runs on each of several noisy samples, on the logarithmic scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SampleMeans {
-    /// Data seed and logarithm of the mean, of the samples on which a run succeeded.
-    logarithms: Vec<(u64, f64)>,
+    /// Data seed, logarithm of the mean and number of runs, of the samples on which a run succeeded.
+    means: Vec<(u64, f64, f64)>,
     /// Squared coefficient of variation of the runs on one sample, pooled over samples.
     run_variance: f64,
     run_freedom: f64,
-    /// Mean over the samples of 1 / runs.
-    inverse_runs: f64,
 }
 
 impl SampleMeans {
@@ -31,36 +34,49 @@ impl SampleMeans {
         if count < 2.0 || run_freedom < 1.0 {
             return None;
         }
-        let (mut logarithms, mut squares, mut inverse_runs) = (Vec::new(), 0.0, 0.0);
+        let (mut means, mut squares) = (Vec::new(), 0.0);
         for (seed, values) in used {
             let n = values.len() as f64;
             let mean = values.iter().sum::<f64>() / n;
             squares += values.iter().map(|v| (v / mean - 1.0).powi(2)).sum::<f64>();
-            inverse_runs += 1.0 / (n * count);
-            logarithms.push((*seed, mean.ln()));
+            means.push((*seed, mean.ln(), n));
         }
-        Some(Self { logarithms, run_variance: squares / run_freedom, run_freedom, inverse_runs })
+        Some(Self { means, run_variance: squares / run_freedom, run_freedom })
     }
 
-    /// Variance of the logarithm of a sample's mean that is due to its runs.
-    fn noise(&self) -> Variance {
-        Variance { value: self.run_variance * self.inverse_runs, freedom: self.run_freedom }
+    /// Mean variance of the logarithm of a sample's mean that is due to its runs, over the samples with these
+    /// numbers of runs.
+    fn noise(&self, runs: &[f64]) -> Variance {
+        let inverse = runs.iter().map(|n| 1.0 / n).sum::<f64>() / runs.len() as f64;
+        Variance { value: self.run_variance * inverse, freedom: self.run_freedom }
     }
 
-    /// The ratio of these means to one that others found with `theirs` as the variance of its logarithm:
-    /// the interval contains 1 in 95 of 100 cases if they had drawn another sample and run the same.
-    pub(crate) fn ratio_to(&self, mean: f64, theirs: Variance) -> Option<Interval> {
-        let values: Vec<f64> = self.logarithms.iter().map(|(_, log)| log - mean.ln()).collect();
-        predict(&values, &[self.noise()], &[theirs])
+    /// The ratio of these means to the one that others found: the interval contains 1 in 95 of 100 cases if they
+    /// had drawn another sample and run the same. None if they had less than two runs.
+    pub(crate) fn ratio_to(&self, theirs: Sample) -> Option<Interval> {
+        if theirs.count < 2.0 {
+            return None;
+        }
+        let values: Vec<f64> = self.means.iter().map(|(_, log, _)| log - theirs.mean.ln()).collect();
+        let runs: Vec<f64> = self.means.iter().map(|(_, _, n)| *n).collect();
+        predict(&values, &[self.noise(&runs)], &[theirs.variance()])
     }
 
-    /// The ratio to `other` on the samples that both have: the interval contains what others find on
-    /// another sample in 95 of 100 cases.
+    /// The ratio to `other` on the samples that both have: the interval contains what others find on another
+    /// sample in 95 of 100 cases. `theirs` are the variances of the logarithms of their two means.
     pub(crate) fn ratio_on_common(&self, other: &Self, theirs: &[Variance]) -> Option<Interval> {
-        let of_other = |seed: u64| other.logarithms.iter().find(|(s, _)| *s == seed).map(|(_, log)| *log);
-        let values: Vec<f64> =
-            self.logarithms.iter().filter_map(|(seed, log)| of_other(*seed).map(|o| log - o)).collect();
-        predict(&values, &[self.noise(), other.noise()], theirs)
+        let (mut values, mut ours, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for (seed, log, n) in &self.means {
+            if let Some((_, other_log, other_n)) = other.means.iter().find(|(s, _, _)| s == seed) {
+                values.push(log - other_log);
+                ours.push(*n);
+                others.push(*other_n);
+            }
+        }
+        if values.len() < 2 {
+            return None;
+        }
+        predict(&values, &[self.noise(&ours), other.noise(&others)], theirs)
     }
 }
 
@@ -86,7 +102,8 @@ fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<In
         variance += sign * term.value;
         squares += term.value.powi(2) / term.freedom;
     }
-    let width = (student(variance * variance / squares) * variance.sqrt()).exp();
+    let freedom = (variance * variance / squares).max(LEAST_FREEDOM * of_values.freedom);
+    let width = (student(freedom) * variance.sqrt()).exp();
     Some((centre.exp(), centre.exp() / width, centre.exp() * width))
 }
 
@@ -139,8 +156,8 @@ mod tests {
             let samples: Vec<_> = (1..=count).map(|seed| (seed, values(runs))).collect();
             let theirs = values(50);
             let (mean, deviation) = mean_and_deviation(&theirs).unwrap();
-            let theirs = Variance { value: (deviation / mean).powi(2) / 50.0, freedom: 49.0 };
-            let (_, low, high) = SampleMeans::new(&samples).unwrap().ratio_to(mean, theirs).unwrap();
+            let theirs = Sample { mean, deviation, count: 50.0 };
+            let (_, low, high) = SampleMeans::new(&samples).unwrap().ratio_to(theirs).unwrap();
             inside += u64::from((low..=high).contains(&1.0));
         }
         inside as f64 / trials as f64
@@ -148,7 +165,9 @@ mod tests {
 
     #[test]
     fn the_prediction_interval_covers_another_sample_as_often_as_it_says() {
-        for (count, runs, scatter) in [(20, 10, 0.3), (12, 4, 0.3), (20, 4, 0.0), (20, 10, 0.6)] {
+        for (count, runs, scatter) in
+            [(20, 10, 0.3), (20, 10, 0.1), (20, 4, 0.3), (20, 4, 0.0), (20, 10, 0.6)]
+        {
             let share = covered(count, runs, scatter);
             assert!(
                 (0.93..=0.98).contains(&share),
@@ -157,12 +176,14 @@ mod tests {
         }
     }
 
-    /// Two runs on each sample tell little about the variance within: the interval is somewhat too short,
-    /// and differences are called too soon.
+    /// Two runs on each sample tell little about the variance within: the interval is too short, and up to
+    /// 15 instead of 5 in 100 means on another sample are called different.
     #[test]
-    fn with_two_runs_on_each_sample_it_covers_a_little_less() {
-        let share = covered(12, 2, 0.3);
-        assert!((0.90..0.95).contains(&share), "{share}");
+    fn with_two_runs_on_each_sample_it_covers_less() {
+        for (count, scatter) in [(10, 0.3), (10, 0.15), (20, 0.3), (20, 0.15)] {
+            let share = covered(count, 2, scatter);
+            assert!((0.84..0.95).contains(&share), "{count} samples, scatter {scatter}: {share}");
+        }
     }
 
     #[test]

@@ -76,8 +76,7 @@ pub(crate) fn ratio_to_repeat(a: Sample, b: Sample, repeat: &[Variance]) -> Opti
     Some((ratio, ratio / width, ratio * width))
 }
 
-/// Two-sided 95 % point of Student's t; of the normal distribution where the degrees of freedom are no
-/// number.
+/// Two-sided 95 % point of Student's t with at least one degree of freedom.
 pub(crate) fn student(nu: f64) -> f64 {
     StudentsT::new(0.0, 1.0, nu.max(1.0)).map_or(Z, |t| t.inverse_cdf(0.975))
 }

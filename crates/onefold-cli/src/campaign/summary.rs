@@ -122,24 +122,18 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
     let ours = evaluations.map(|(mean, deviation)| Sample { mean, deviation, count: reached.len() as f64 });
     let theirs = papers_sample(cell);
     let welch = ours.zip(theirs).and_then(|(ours, theirs)| ratio(ours, theirs));
-    let predicted = sample_means
-        .as_ref()
-        .zip(theirs)
-        .and_then(|(ours, theirs)| ours.ratio_to(theirs.mean, theirs.variance()));
-    let is_judged = records.len() > 1;
-    let over_runs = paper.filter(|_| is_judged).map(|paper| {
-        let papers = (PAPER_RUNS * paper.robustness).round() as usize;
-        verdict(paper.robustness, &[(reached.len(), records.len())], papers, welch)
-    });
-    // With one run on each sample the two variances cannot be told apart: then the runs are compared as if
-    // on one.
-    let is_predicted = samples.len() > 1 && (sample_means.is_some() || reached.is_empty());
-    let over_samples = paper.filter(|_| is_judged && is_predicted).map(|paper| {
-        let counts: Vec<_> =
-            samples.values().map(|s| (s.iter().filter(|r| r.reached).count(), s.len())).collect();
-        let papers = (PAPER_RUNS * paper.robustness).round() as usize;
-        verdict(paper.robustness, &counts, papers, predicted)
-    });
+    let predicted = sample_means.as_ref().zip(theirs).and_then(|(ours, theirs)| ours.ratio_to(theirs));
+    let ratio = predicted.or(welch);
+    let judged_by = |counts: &[(usize, usize)], ratio| {
+        paper.filter(|_| records.len() > 1).map(|paper| verdict(paper.robustness, counts, ratio))
+    };
+    let over_runs = judged_by(&[(reached.len(), records.len())], welch);
+    let counts: Vec<_> =
+        samples.values().map(|s| (s.iter().filter(|r| r.reached).count(), s.len())).collect();
+    // With one run on each sample the variances within and between cannot be told apart: then all runs are
+    // compared as if they had been made on one.
+    let is_over_samples = samples.len() > 1 && records.len() > samples.len();
+    let over_samples = is_over_samples.then(|| judged_by(&counts, ratio)).flatten();
     Row {
         cell,
         runs: records.len(),
@@ -147,7 +141,7 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
         samples: samples.len().max(1),
         evaluations,
         sample_means,
-        ratio: if is_predicted { predicted } else { welch },
+        ratio,
         versus: None,
         gain: None,
         paper_gain: None,
@@ -191,8 +185,9 @@ fn papers_sample(cell: &Cell) -> Option<Sample> {
 /// Evaluations differ when the 95 % interval of their ratio does not contain 1. Robustness differs when the
 /// paper's count of successes is unlikely, at 5 %: on a new sample where ours differ between several, else
 /// by Fisher's exact test. `counts` are successes and runs on each sample.
-fn verdict(papers: f64, counts: &[(usize, usize)], paper_reached: usize, ratio: Option<Interval>) -> Verdict {
+fn verdict(papers: f64, counts: &[(usize, usize)], ratio: Option<Interval>) -> Verdict {
     let mut ways = Vec::new();
+    let paper_reached = (PAPER_RUNS * papers).round() as usize;
     let (reached, runs) = counts.iter().fold((0, 0), |sum, c| (sum.0 + c.0, sum.1 + c.1));
     let probability = share_on_new_sample(counts, paper_reached, PAPER_RUNS as usize)
         .unwrap_or_else(|| fisher((reached, paper_reached), (runs, PAPER_RUNS as usize)));
@@ -268,9 +263,7 @@ mod tests {
     #[test]
     fn verdicts() {
         let close = Some((1.1, 0.9, 1.3));
-        let one_sample = |papers: f64, reached, ratio| {
-            verdict(papers, &[(reached, 50)], (50.0 * papers).round() as usize, ratio).text()
-        };
+        let one_sample = |papers: f64, reached, ratio| verdict(papers, &[(reached, 50)], ratio).text();
         assert_eq!(one_sample(1.0, 50, close), "agrees");
         assert_eq!(one_sample(0.0, 0, None), "agrees");
         assert_eq!(one_sample(1.0, 50, Some((0.5, 0.4, 0.6))), "differs: 2.0 x fewer evaluations");
@@ -282,7 +275,7 @@ mod tests {
         // 0.36 is no surprise where half of the samples always and half of them never succeed, and is one
         // where all succeed by half.
         let mixed: Vec<_> = (0..20).map(|i| (4 * (i % 2), 4)).collect();
-        assert_eq!(verdict(0.36, &mixed, 18, close), Verdict::Agrees);
-        assert_eq!(verdict(0.1, &[(2, 4); 20], 5, close).text(), "differs: reached more often");
+        assert_eq!(verdict(0.36, &mixed, close), Verdict::Agrees);
+        assert_eq!(verdict(0.1, &[(2, 4); 20], close).text(), "differs: reached more often");
     }
 }

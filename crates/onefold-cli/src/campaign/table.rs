@@ -37,10 +37,12 @@ pub(crate) enum View {
 
 /// What every table says about its tests.
 pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the target ± standard deviation, over the runs that reached it. In curly brackets Wilson's 95 % interval of the robustness. \
-Ratio: ours to the paper's, or to the cell beside it, with a 95 % interval on the logarithmic scale. For a fixed table it is Welch's, and robustness is compared by Fisher's exact test at 5 %. \
+Ratio: ours to the paper's, with a 95 % interval on the logarithmic scale. For a fixed table it is Welch's, and robustness is compared by Fisher's exact test at 5 %. \
 Where the runs were made on several noisy samples it is the prediction interval for the mean of 50 runs on another sample (variances between and within samples by analysis of variance; \
-the ratio is the geometric mean over samples), and robustness is compared with the beta-binomial distribution for another sample. \"Agrees\": the interval contains 1, and robustness does not differ. \
-DE / DE-SB: in brackets where the ratio of another 50 runs of each is expected (on another sample). Training and test: success, and mean squared error in brackets, or the error alone, over the runs that reached the target.";
+the ratio is the geometric mean over samples), and robustness is compared with the beta-binomial distribution for another sample, or by Fisher's test where all runs end alike. \
+\"Agrees\": the interval contains 1, and robustness does not differ. Ratio to the cell beside it: Welch's interval over all runs. \
+DE / DE-SB: in brackets where the ratio of another 50 runs of each is expected (on another sample). \
+Training and test: success, and mean squared error in brackets, or the error alone, over the runs that reached the target, or all where none did.";
 
 const HEADER: [&str; 16] = [
     "cell",
@@ -58,7 +60,7 @@ const HEADER: [&str; 16] = [
     "test",
     "the paper's test",
     "verdict",
-    "Welch's test over all runs",
+    "Welch's and Fisher's tests over all runs",
 ];
 /// Columns of numbers.
 const RIGHT: [&str; 3] = ["samples", "runs", "the paper's"];

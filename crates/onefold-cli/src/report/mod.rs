@@ -84,7 +84,7 @@ fn campaign_of(args: &ReportArgs) -> Result<Campaign, Failure> {
 
 /// Refuses records that were made with other settings than the campaign has.
 fn check(campaign: &Campaign, records: &[Record], folder: &Path) -> Result<(), Failure> {
-    for cell in &campaign.cells {
+    for cell in campaign.cells.iter().chain(&campaign.others) {
         let fingerprint = cell.fingerprint();
         if let Some(record) = records.iter().find(|r| r.cell == cell.name && r.settings != fingerprint) {
             return Err(Failure::bad_input(format!(

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 /// What the tables say about themselves.
 const NOTE: &str = "Mean evaluations to the target ± standard deviation over the runs that reached it, and in brackets their ratio to the paper's; before that, where not all runs reached it, how many did. \
-Training: share of training rows classified correctly, over those runs of all columns. Distance: root mean square of the logarithms of the ratios; none where no run of a column reached the target. Nearest first, readings that were not run in every column last.";
+Training: share of training rows classified correctly, over those runs of all columns. Distance: root mean square of the logarithms of the ratios; none where no run of a column reached the target. Runs that failed do not enter it, and the budget bounds the ratio, so look at both. Nearest first, readings that were not run in every column last.";
 
 /// A reading: the part of its cells' names after DATA/TOPOLOGY/METHOD.
 struct Reading<'r, 'a> {

@@ -31,7 +31,7 @@ pub(super) fn verdicts(rows: &[Row<'_>]) -> String {
             row.verdict_over_runs.as_ref().map_or("the same test".into(), Verdict::text),
         );
     }
-    text + "\nRatio: with the 95 % interval that decides. Detects: the factor by which the paper's mean would have to differ to be called different.\n"
+    text + "\nRatio: with the 95 % interval that decides. Detects: the smallest observed factor that is called different; a true one of this size is found in about half of the cases.\n"
 }
 
 /// The interval is symmetric on the logarithmic scale.
