@@ -45,7 +45,7 @@ struct Timed {
 
 impl Cell {
     pub(super) fn of_the_paper() -> Vec<Self> {
-        let sets = Builtin::ALL.into_iter().filter(|b| *b != Builtin::IrisFisher);
+        let sets = Builtin::ALL.into_iter().filter(|b| b.variant_of().is_none());
         sets.flat_map(|builtin| builtin.paper_cells().iter().map(move |c| Self { builtin, hidden: c.hidden }))
             .collect()
     }

@@ -21,8 +21,9 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
     }
     if let Some(name) = &args.data {
         let builtin: Builtin = name.parse()?;
-        if builtin == Builtin::IrisFisher {
-            return Err(Failure::bad_input("the paper has no cell for iris-fisher; bench iris instead"));
+        if let Some(paper) = builtin.variant_of() {
+            let message = format!("the paper has no cell for {builtin}; bench {paper} instead");
+            return Err(Failure::bad_input(message));
         }
     }
     if args.slopes {

@@ -132,6 +132,16 @@ impl Builtin {
         }
     }
 
+    /// The set of the paper's tables that this is another version of.
+    #[must_use]
+    pub fn variant_of(self) -> Option<Self> {
+        match self {
+            Self::Syn5Printed => Some(Self::Syn5),
+            Self::IrisFisher => Some(Self::Iris),
+            _ => None,
+        }
+    }
+
     /// Whether it is generated from a formula, with noise.
     #[must_use]
     pub fn is_regression(self) -> bool {
