@@ -242,6 +242,7 @@ fn one_line(message: &str) -> String {
     words
         .join(" ")
         .replace("expected usize", "expected a whole number")
+        .replace("expected u64", "expected a whole number")
         .replace("expected f64", "expected a number")
 }
 

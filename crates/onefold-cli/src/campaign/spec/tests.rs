@@ -33,6 +33,10 @@ fn mistakes_are_named_with_their_line() {
         (format!("{cell}population = 3\n"), "x.toml line 3: in this cell, population 3"),
         (format!("{cell}sigma = 3\n"), "x.toml line 3: in this cell, sigma has no effect with the method de"),
         (
+            format!("{cell}data_seeds = \"many\"\n"),
+            "x.toml line 7: invalid type: string \"many\", expected a whole number",
+        ),
+        (
             format!("{cell}data_seeds = 1\n"),
             "x.toml line 3: in this cell, data_seeds 1: must be a number of noisy samples, at least 2",
         ),
