@@ -74,7 +74,6 @@ fn joint(row: usize, above: usize, count: usize, centre: usize, signs: [char; 5]
 mod tests {
     use super::*;
     use onefold::{Builtin, FitSettings, Method, fit};
-    use std::ops::ControlFlow;
 
     #[test]
     fn lines_meet() {
@@ -82,7 +81,7 @@ mod tests {
             let data = builtin.load(&Default::default()).unwrap();
             let mut settings = FitSettings::for_builtin(builtin, Some(hidden), Method::DeSb).unwrap();
             settings.stop.max_generations = Some(1);
-            let model = fit("x", &data, &settings, |_| ControlFlow::Continue(())).unwrap().model;
+            let model = fit("x", &data, &settings).unwrap().model;
             draw(&model).join("\n")
         };
         assert_eq!(drawn(Builtin::Sinc, "5"), "x ─── 5 tanh ─── y");

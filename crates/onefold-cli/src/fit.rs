@@ -77,7 +77,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     }
     let keeping = Keeping::prepare(args, &input.name, data, &settings, resumed.as_ref(), file.as_deref())?;
-    let training = Training::prepare(&input.name, data, &settings)?;
+    let training = Training::new(&input.name, data, &settings)?;
     if !args.json {
         let described = if choice.is_some() { String::new() } else { input.describe() };
         output::print(&(described + &introduction(&settings, data.train.rows())))?;
@@ -127,10 +127,14 @@ fn search(
     keeping: &Keeping<'_>,
     interrupted: &AtomicBool,
 ) -> Result<Fitted, Failure> {
-    let mut bar = Bar::new(stop.target, stop.max_evaluations, training.unit());
+    let mut bar = Bar::new(stop.threshold, stop.max_evaluations);
     let started = Instant::now();
     let (mut kept, mut failed) = (Duration::ZERO, None);
-    let fitted = training.run_from(keeping.state.as_deref(), |progress| {
+    let training = match keeping.state.as_deref() {
+        Some(state) => training.resume(state),
+        None => training,
+    };
+    let training = training.observe(|progress| {
         bar.update(progress);
         let is_interrupted = interrupted.load(Ordering::Relaxed);
         let is_last = stop.max_seconds.is_some_and(|max| started.elapsed().as_secs_f64() >= max);
@@ -140,6 +144,7 @@ fn search(
         }
         if is_interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    let fitted = training.run();
     bar.finish();
     if let Some(failure) = failed {
         // The run goes on without it: its result is worth more.

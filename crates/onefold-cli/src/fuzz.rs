@@ -176,17 +176,18 @@ impl Subject {
                 schema = table_model().table;
             }
             FuzzTarget::Model => {
-                let model = fit("iris", &data, &settings, |_| ControlFlow::Continue(())).map(|f| f.model);
+                let model = fit("iris", &data, &settings).map(|f| f.model);
                 corpus.extend(model.map(|m| m.to_json().into_bytes()));
                 corpus.push(table_model().to_json().into_bytes());
             }
             FuzzTarget::Checkpoint => {
                 let mut text = String::new();
-                if let Ok(training) = Training::prepare("iris", &data, &settings) {
-                    let _ = training.run(|progress| {
+                if let Ok(training) = Training::new("iris", &data, &settings) {
+                    let training = training.observe(|progress| {
                         text = Checkpoint::new("iris", &data, &settings, progress).to_json();
                         ControlFlow::Continue(())
                     });
+                    let _ = training.run();
                 }
                 corpus.push(text.into_bytes());
             }
@@ -260,7 +261,7 @@ impl Subject {
             }
         }
         let settings = FitSettings::for_data(train, "1", Method::De).map_err(|e| e.to_string())?;
-        Training::prepare("t", &data, &settings).map(|_| true).map_err(|e| e.to_string())
+        Training::new("t", &data, &settings).map(|_| true).map_err(|e| e.to_string())
     }
 }
 
@@ -280,7 +281,7 @@ fn table_model() -> Model {
     let data = data.expect("a good table");
     let mut settings = FitSettings::for_data(&data.train, "1", Method::De).expect("a good network");
     settings.stop.max_generations = Some(1);
-    fit("t.csv", &data, &settings, |_| ControlFlow::Continue(())).expect("a good run").model
+    fit("t.csv", &data, &settings).expect("a good run").model
 }
 
 #[cfg(test)]

@@ -15,23 +15,21 @@ pub(crate) struct Bar {
     drawn: ProgressBar,
     target: Option<f64>,
     budget: Option<u64>,
-    /// What a cost of 1 in the search is in the units of the data.
-    unit: f64,
     first: Option<f64>,
     redrawn: Duration,
 }
 
 impl Bar {
-    pub(crate) fn new(target: Option<f64>, budget: Option<u64>, unit: f64) -> Self {
+    pub(crate) fn new(target: Option<f64>, budget: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {msg}") {
             bar.set_style(style.progress_chars("━╸─"));
         }
-        Self { drawn: bar, target, budget, unit, first: None, redrawn: Duration::ZERO }
+        Self { drawn: bar, target, budget, first: None, redrawn: Duration::ZERO }
     }
 
     pub(crate) fn update(&mut self, progress: &Progress<'_>) {
-        let cost = self.unit * progress.best.cost;
+        let cost = progress.best.cost;
         let first = *self.first.get_or_insert(cost);
         if progress.elapsed < self.redrawn + REDRAW {
             return;
@@ -52,7 +50,7 @@ impl Bar {
         let spent = self.budget.map_or(0.0, |budget| progress.evaluation_equivalents / budget as f64);
         match self.target {
             Some(target) if target > 0.0 && first > target => {
-                ((first / (self.unit * progress.best.cost)).ln() / (first / target).ln()).clamp(0.0, 1.0)
+                ((first / progress.best.cost).ln() / (first / target).ln()).clamp(0.0, 1.0)
             }
             _ => spent,
         }

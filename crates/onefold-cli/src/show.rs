@@ -52,7 +52,7 @@ fn describe(model: &Model) -> String {
     }
     line(
         "target",
-        match o.settings.stop.target {
+        match o.settings.stop.threshold {
             Some(target) => {
                 format!("{}, {}", short(target), if o.reached { "reached" } else { "not reached" })
             }

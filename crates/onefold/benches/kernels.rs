@@ -5,7 +5,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nalgebra::DMatrix;
 use onefold::kernel::{Isa, tanh_in_place};
-use onefold::{Align, CmaEs, CmaSettings, Optimizer, Purpose, Scaler, Streams};
+use onefold::{Align, CmaEs, CmaSettings, Evaluations, Optimizer, Purpose, Scaler, Streams};
 use onefold::{Builtin, CostSettings, FitSettings, Heuristic, Method, NetworkCost, Objective, Population};
 use std::hint::black_box;
 
@@ -48,10 +48,9 @@ fn full_evaluations(c: &mut Criterion) {
             let cost =
                 NetworkCost::with_isa(settings.topology.clone(), &train, &CostSettings::default(), isa);
             let mut cost = cost.expect("the paper's cell");
-            let mut costs = [0.0; 64];
             let name = format!("{} {}", settings.topology, isa.name());
             group.bench_function(name, |b| {
-                b.iter(|| cost.evaluate(black_box(&population), &[f64::INFINITY; 64], &mut costs));
+                b.iter(|| cost.costs(black_box(&population)));
             });
         }
     }
@@ -64,10 +63,11 @@ fn cma_es(c: &mut Criterion) {
     for dim in [10, 40] {
         let mut cma = CmaEs::new(dim, CmaSettings::default()).expect("default settings");
         let costs: Vec<f64> = (0..cma.ask().candidates.len()).map(|i| i as f64).collect();
+        let mut found = Evaluations::from(costs);
         group.bench_function(format!("generation in {dim} dimensions"), |b| {
             b.iter(|| {
                 black_box(cma.ask());
-                cma.tell(black_box(&costs));
+                cma.tell(black_box(&mut found));
             });
         });
         let matrix = DMatrix::from_fn(dim, dim, |i, j| 1.0 / (1 + i + j) as f64);

@@ -2,9 +2,8 @@
 //!
 //! `cargo run --release -p onefold --example cma_functions -- SEEDS` prints evaluations to 1e-9, then seconds per generation.
 
-use onefold::{CmaEs, CmaPreset, CmaSettings, Function, Optimizer, Stop, search};
+use onefold::{CmaEs, CmaPreset, CmaSettings, Evaluations, Function, Optimizer, Stop, search};
 use std::f64::consts::TAU;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// A function, the interval of its initial mean, the initial step size, and candidates per dimension where not the default.
@@ -67,9 +66,9 @@ fn main() -> Result<(), onefold::Error> {
                     ..CmaSettings::default()
                 };
                 let mut cma = CmaEs::new(dim, settings)?;
-                let stop = Stop { target: Some(1e-9), max_evaluations: Some(1_000_000), ..Stop::default() };
-                let report =
-                    search(&mut Function::new(dim, case.f), &mut cma, &stop, |_| ControlFlow::Continue(()))?;
+                let stop =
+                    Stop { threshold: Some(1e-9), max_evaluations: Some(1_000_000), ..Stop::default() };
+                let report = search(&mut Function::new(dim, case.f), &mut cma, &stop)?;
                 println!(
                     "{{\"function\": \"{}\", \"dim\": {dim}, \"seed\": {seed}, \"start\": {}, \"sigma\": {}, \"population\": {}, \"reached\": {}, \"evaluations\": {}}}",
                     case.name,
@@ -93,15 +92,15 @@ fn seconds_per_generation(dim: usize) -> Result<f64, onefold::Error> {
     let mut best = f64::INFINITY;
     for _ in 0..5 {
         let mut cma = CmaEs::new(dim, CmaSettings { preset: CmaPreset::Pycma, ..CmaSettings::default() })?;
-        let (mut costs, mut seconds) = (Vec::new(), 0.0);
+        let (mut found, mut seconds) = (Evaluations::default(), 0.0);
         for _ in 0..1000 {
             let asked = Instant::now();
             let candidates = cma.ask().candidates;
             seconds += asked.elapsed().as_secs_f64();
-            costs.clear();
-            costs.extend(candidates.rows().map(ellipsoid));
+            found.costs.clear();
+            found.costs.extend(candidates.rows().map(ellipsoid));
             let told = Instant::now();
-            cma.tell(&costs);
+            cma.tell(&mut found);
             seconds += told.elapsed().as_secs_f64();
         }
         best = best.min(seconds / 1000.0);

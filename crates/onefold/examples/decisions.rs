@@ -5,7 +5,7 @@
 //! 1e8, is for the late phases: each run first goes on with early rejection alone for that many trials, or until its cost is less than twice
 //! the target.
 
-use onefold::{Builtin, CostSettings, FitSettings, Method, NetworkCost, Objective, Scaler};
+use onefold::{Builtin, CostSettings, Evaluations, FitSettings, Method, NetworkCost, Objective, Scaler};
 
 fn main() -> Result<(), onefold::Error> {
     let number = |i: usize| std::env::args().nth(i).and_then(|n| n.parse::<f64>().ok());
@@ -58,30 +58,33 @@ fn compare(
         // A new run each time the target is reached: early and late phases alternate.
         let mut settings = settings.clone();
         settings.method.set_seed(seed);
-        let target = settings.stop.target.unwrap_or(0.0);
+        let target = settings.stop.threshold.unwrap_or(0.0);
         let mut optimizer = settings.optimizer(train.rows())?;
         let population = settings.population();
-        let mut costs = [vec![0.0; population], vec![0.0; population]];
+        let [mut screened, mut exact] = [Evaluations::default(), Evaluations::default()];
         for _ in 0..before / population as u64 {
             if optimizer.best().cost <= 2.0 * target {
                 break;
             }
-            let ask = optimizer.ask();
-            early.evaluate(ask.candidates, ask.cutoffs, &mut costs[0]);
-            optimizer.tell(&costs[0]);
+            let request = optimizer.ask();
+            screened.make_room(&request);
+            early.evaluate(&request, &mut screened);
+            optimizer.tell(&mut screened);
         }
         compared.from = compared.from.min(optimizer.best().cost);
         while compared.trials < trials && optimizer.best().cost > target {
-            let ask = optimizer.ask();
-            early.evaluate(ask.candidates, ask.cutoffs, &mut costs[0]);
-            full.evaluate(ask.candidates, ask.cutoffs, &mut costs[1]);
-            for ((a, b), cutoff) in costs[0].iter().zip(&costs[1]).zip(ask.cutoffs) {
+            let request = optimizer.ask();
+            screened.make_room(&request);
+            exact.make_room(&request);
+            early.evaluate(&request, &mut screened);
+            full.evaluate(&request, &mut exact);
+            for ((a, b), cutoff) in screened.costs.iter().zip(&exact.costs).zip(request.cutoffs) {
                 let differs = (a < cutoff) != (b < cutoff) || (a < cutoff && a.to_bits() != b.to_bits());
                 compared.different += u64::from(differs);
                 compared.lost += u64::from(b >= cutoff);
             }
-            compared.trials += costs[0].len() as u64;
-            optimizer.tell(&costs[1]);
+            compared.trials += exact.costs.len() as u64;
+            optimizer.tell(&mut exact);
         }
         seed += 1;
     }

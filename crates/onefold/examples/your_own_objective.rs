@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p onefold --example your_own_objective`
 
-use onefold::{DeSettings, DifferentialEvolution, Function, Stop, search};
+use onefold::{DeSettings, DifferentialEvolution, Function, Search, Stop};
 use std::ops::ControlFlow;
 
 fn main() -> Result<(), onefold::Error> {
@@ -12,13 +12,14 @@ fn main() -> Result<(), onefold::Error> {
     });
     let settings = DeSettings { population: 60, start: (-5.0, 5.0), seed: 1, ..DeSettings::default() };
     let mut de = DifferentialEvolution::new(dim, settings, None)?;
-    let stop = Stop { target: Some(1e-10), max_evaluations: Some(1_000_000), ..Stop::default() };
-    let report = search(&mut rosenbrock, &mut de, &stop, |progress| {
+    let stop = Stop { threshold: Some(1e-10), max_evaluations: Some(1_000_000), ..Stop::default() };
+    let search = Search::new(&mut rosenbrock, &mut de, &stop)?.observe(|progress| {
         if progress.generation % 500 == 0 {
             println!("{:>8} evaluations, best {:.3e}", progress.evaluations, progress.best.cost);
         }
         ControlFlow::Continue(())
-    })?;
+    });
+    let report = search.run()?;
     println!("{:?} after {} evaluations: {:.6?}", report.stop, report.evaluations, report.best);
     Ok(())
 }

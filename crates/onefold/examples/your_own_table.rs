@@ -4,7 +4,6 @@ use onefold::{
     Error, Evaluation, FitSettings, Method, Model, Partition, RowSettings, Table, TableRows, TableSettings,
     fit,
 };
-use std::ops::ControlFlow;
 use std::path::Path;
 
 fn main() -> Result<(), Error> {
@@ -19,7 +18,7 @@ fn main() -> Result<(), Error> {
     let mut settings = FitSettings::for_data(&data.train, "3", Method::DeSb)?;
     settings.method.set_seed(7);
     settings.stop.max_evaluations = Some(200_000);
-    let fitted = fit(&path, &data, &settings, |_| ControlFlow::Continue(()))?;
+    let fitted = fit(&path, &data, &settings)?;
     println!("test error {:?}, in the units of the data", fitted.model.metrics.test_mse);
 
     // The model file says how rows are encoded, so that any table with the same columns can be read.

@@ -59,7 +59,7 @@ impl Checkpoint {
         }
     }
 
-    /// The state, for [`Training::run_from`](crate::Training::run_from).
+    /// The state, for [`Training::resume`](crate::Training::resume).
     ///
     /// # Errors
     /// If it is damaged.
@@ -236,13 +236,12 @@ mod tests {
         let data = Builtin::Iris.load(&BuiltinSettings::default()).unwrap();
         let settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb).unwrap();
         let mut made = None;
-        let training = Training::prepare("iris", &data, &settings).unwrap();
-        training
-            .run(|progress| {
-                made = Some(Checkpoint::new("iris", &data, &settings, progress));
-                if progress.generation == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })
-            .unwrap();
+        let training = Training::new("iris", &data, &settings).unwrap();
+        let training = training.observe(|progress| {
+            made = Some(Checkpoint::new("iris", &data, &settings, progress));
+            if progress.generation == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        training.run().unwrap();
         (data, settings, made.unwrap())
     }
 
@@ -296,9 +295,8 @@ mod tests {
         }
         // A state that fits nothing is refused as well.
         for length in [0, 1, 17, 300] {
-            let training = Training::prepare("iris", &data, &settings).unwrap();
             let state = &checkpoint.state().unwrap()[..length];
-            assert!(training.run_from(Some(state), |_| ControlFlow::Break(())).is_err());
+            assert!(Training::new("iris", &data, &settings).unwrap().resume(state).run().is_err());
         }
     }
 }

@@ -141,7 +141,7 @@ pub fn choose(
 ) -> Result<Option<Choice>, Error> {
     settings.validate()?;
     data.check_usable()?;
-    match template.stop.target {
+    match template.stop.threshold {
         Some(target) => reach(data, template, settings, target, &observer, tell),
         None => validate(data, template, settings, &observer, tell),
     }
@@ -187,7 +187,7 @@ fn reach(
         let decay = template.cost.decay;
         let fit =
             ChooseSettings::fit_settings(template, topology.clone(), decay, settings.patience_for_target);
-        let report = Training::prepare("", &data, &fit)?.run(|_| observer())?.report;
+        let report = Training::new("", &data, &fit)?.observe(|_| observer()).run()?.report;
         if report.stop == crate::StopReason::Observer {
             end = End::Observer;
             break;

@@ -19,15 +19,12 @@
 //!
 //! ```
 //! use onefold::{Builtin, FitSettings, Method, fit};
-//! use std::ops::ControlFlow;
 //!
 //! let data = Builtin::Sinc2d.load(&Default::default())?;
 //! let mut settings = FitSettings::for_builtin(Builtin::Sinc2d, Some("3-1-3"), Method::DeSb)?;
 //! settings.method.set_seed(7);
-//! settings.stop.target = Some(2e-3);
-//! let fitted = fit("sinc2d", &data, &settings, |progress| {
-//!     if progress.evaluations > 100_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-//! })?;
+//! settings.stop.threshold = Some(2e-3);
+//! let fitted = fit("sinc2d", &data, &settings)?;
 //! assert!(fitted.report.reached);
 //! println!("{} evaluations, error {:.1e}", fitted.report.evaluations, fitted.report.verified_cost);
 //! println!("f(0, 0) = {:.2}", fitted.model.predict(&[0.0, 0.0])[0]);
@@ -56,7 +53,6 @@ mod error;
 mod evaluation;
 mod export;
 mod files;
-mod fit;
 mod method;
 mod model;
 mod network;
@@ -66,10 +62,13 @@ mod optimizer;
 mod oracle;
 mod population;
 mod readout;
+mod request;
 mod rng;
 mod saved;
 mod search;
+mod settings;
 mod topology;
+mod training;
 
 pub use checkpoint::{Checkpoint, digest};
 pub use choose::{Choice, ChooseSettings, End, Note, Reason, Tried, choose};
@@ -83,21 +82,23 @@ pub use error::Error;
 pub use evaluation::{ClassScore, Evaluation, Scores};
 pub use export::{ExportFormat, ExportSettings, Precision};
 pub use files::{WholeFile, check_writable, write_whole};
-pub use fit::{FitSettings, Fitted, Training, fit};
 pub use method::{Method, MethodSettings};
 pub use model::{CrossValidation, Metrics, Model, Origin};
-pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius, Slopes};
+pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{
-    AdaptiveDe, AdaptiveSettings, Align, Ask, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance,
-    Crossover, DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation, Optimizer, Optimum,
-    Reference, Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
+    AdaptiveDe, AdaptiveSettings, Align, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance, Crossover,
+    DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation, Optimizer, Optimum, Reference,
+    Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
+pub use request::{Evaluations, Request, Slopes};
 pub use rng::{Generator, LongRng, Purpose, Rng, SplitMix, Streams, Xoshiro};
-pub use search::{Progress, Report, Stop, StopReason, search, search_from};
+pub use search::{Progress, Report, Search, Stop, StopReason, search};
+pub use settings::FitSettings;
 pub use symmetry::{Alignment, Canonical, Heuristic, Ideal};
 pub use topology::Topology;
+pub use training::{Fitted, Training, fit};
 
 /// The README's example, run as a test.
 #[cfg(doctest)]

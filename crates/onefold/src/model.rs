@@ -119,7 +119,7 @@ pub struct Origin {
     /// Candidates evaluated.
     pub evaluations: u64,
     /// Candidates whose slopes were computed.
-    #[serde(default, skip_serializing_if = "crate::fit::is_default")]
+    #[serde(default, skip_serializing_if = "crate::settings::is_default")]
     pub slopes: u64,
     /// Cost as the search saw it; in the units of the data, but of scaled targets where these are several.
     pub cost: f64,

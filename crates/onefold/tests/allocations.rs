@@ -1,7 +1,7 @@
 //! Nothing is allocated inside a generation.
 #![allow(unsafe_code, reason = "a global allocator cannot be written without")]
 
-use onefold::{Builtin, FitSettings, Method, fit};
+use onefold::{Builtin, FitSettings, Method, Training};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,17 +35,18 @@ fn a_generation_allocates_nothing() {
             let data = builtin.load(&Default::default()).unwrap();
             let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
             settings.method.set_population(60);
-            settings.stop.target = None;
+            settings.stop.threshold = None;
             settings.stop.max_generations = Some(60);
             let (mut first, mut last) = (0, 0);
-            fit(builtin.name(), &data, &settings, |progress| {
+            let training = Training::new(builtin.name(), &data, &settings).unwrap();
+            let training = training.observe(|progress| {
                 last = ALLOCATIONS.load(Ordering::Relaxed);
                 if progress.generation == 2 {
                     first = last;
                 }
                 ControlFlow::Continue(())
-            })
-            .unwrap();
+            });
+            training.run().unwrap();
             assert!(first > 0);
             assert_eq!(last - first, 0, "{builtin} {method}");
         }

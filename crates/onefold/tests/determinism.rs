@@ -32,8 +32,8 @@ fn run(builtin: Builtin, method: Method, seed: u64, threads: usize, generations:
     settings.method.set_seed(seed);
     settings.cost.threads = threads;
     settings.stop.max_generations = Some(generations);
-    settings.stop.target = None;
-    fit(builtin.name(), &data, &settings, |_| ControlFlow::Continue(())).unwrap()
+    settings.stop.threshold = None;
+    fit(builtin.name(), &data, &settings).unwrap()
 }
 
 /// One number for all bits of the best point and its cost.
@@ -111,14 +111,13 @@ fn early_rejection_does_not_change_the_path_of_a_search() {
             settings.cost.early_rejection = early;
             settings.stop.max_generations = Some(400);
             let mut path = Vec::new();
-            let fitted = fit(builtin.name(), &data, &settings, |progress| {
-                path.push((
-                    progress.evaluations,
-                    progress.costs.iter().map(|c| c.to_bits()).collect::<Vec<_>>(),
-                ));
+            let training = Training::new(builtin.name(), &data, &settings).unwrap();
+            let training = training.observe(|progress| {
+                path.push((progress.evaluations, progress.costs().map(f64::to_bits).collect::<Vec<_>>()));
                 ControlFlow::Continue(())
             });
-            (path, fitted.unwrap().report.best)
+            let best = training.run().unwrap().report.best;
+            (path, best)
         };
         assert_eq!(path(true), path(false), "{builtin}");
     }
@@ -149,28 +148,27 @@ fn a_run_resumed_at_any_generation_ends_in_the_same_bits() {
         let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
         settings.stop.max_evaluations = Some(60_000);
         settings.stop.stagnation = Some(400);
-        let prepare = || Training::prepare(builtin.name(), &data, &settings).unwrap();
+        let prepare = || Training::new(builtin.name(), &data, &settings).unwrap();
         let mut states = Vec::new();
-        let whole = prepare().run(|progress| {
+        let whole = prepare().observe(|progress| {
             if progress.generation % 97 == 1 {
                 states.push(progress.save());
             }
             ControlFlow::Continue(())
         });
-        let whole = without_time(&whole.unwrap());
+        let whole = without_time(&whole.run().unwrap());
         // The last generation too, where a resumed run must not go further.
         let mut last = Vec::new();
-        prepare()
-            .run(|progress| {
-                last = progress.save();
-                ControlFlow::Continue(())
-            })
-            .unwrap();
+        let again = prepare().observe(|progress| {
+            last = progress.save();
+            ControlFlow::Continue(())
+        });
+        again.run().unwrap();
         states.push(last);
         for state in states {
-            let resumed = prepare().run_from(Some(&state), |_| ControlFlow::Continue(())).unwrap();
+            let resumed = prepare().resume(&state).run().unwrap();
             assert_eq!(without_time(&resumed), whole, "{builtin} {method}");
         }
-        assert!(prepare().run_from(Some(b"nonsense"), |_| ControlFlow::Continue(())).is_err());
+        assert!(prepare().resume(b"nonsense").run().is_err());
     }
 }

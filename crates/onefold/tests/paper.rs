@@ -1,7 +1,6 @@
 //! The paper's small cells, a few seeds each. The full tables are long experiments and live elsewhere.
 
 use onefold::{Builtin, FitSettings, Method, fit};
-use std::ops::ControlFlow;
 
 /// Mean evaluations of the runs that reach their target, of which there must be at least `least`. Each must be verified, with
 /// a cost that a plain forward pass confirms.
@@ -11,7 +10,7 @@ fn mean_evaluations(builtin: Builtin, hidden: &str, method: Method, seeds: u64, 
     for seed in 0..seeds {
         let mut settings = FitSettings::for_builtin(builtin, Some(hidden), method).unwrap();
         settings.method.set_seed(seed);
-        let fitted = fit(builtin.name(), &data, &settings, |_| ControlFlow::Continue(())).unwrap();
+        let fitted = fit(builtin.name(), &data, &settings).unwrap();
         let difference = (fitted.report.verified_cost / fitted.report.cost - 1.0).abs();
         assert!(difference < 1e-8, "{builtin} seed {seed}: {difference:e}");
         if fitted.report.reached {

@@ -67,9 +67,7 @@ fn cost(topology: &Topology, theta: &[f64]) -> f64 {
         NetworkCost::new(topology.clone(), &data(topology), &CostSettings::default()).unwrap();
     let mut population = Population::new(1, theta.len());
     population.row_mut(0).copy_from_slice(theta);
-    let mut costs = [0.0];
-    objective.evaluate(&population, &[f64::INFINITY], &mut costs);
-    costs[0]
+    objective.costs(&population)[0]
 }
 
 fn any_topology() -> impl Strategy<Value = Topology> {
@@ -360,8 +358,6 @@ fn cost_of(topology: &Topology) -> impl Fn(&[f64]) -> f64 {
         let mut cost = NetworkCost::new(topology.clone(), &data, &CostSettings::default()).unwrap();
         let mut population = Population::new(1, theta.len());
         population.row_mut(0).copy_from_slice(theta);
-        let mut costs = [0.0];
-        cost.evaluate(&population, &[f64::INFINITY], &mut costs);
-        costs[0]
+        cost.costs(&population)[0]
     }
 }

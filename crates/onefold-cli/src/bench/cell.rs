@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use onefold::kernel::{Isa, Limits};
 use onefold::{
-    Align as _, Builtin, CostSettings, FitSettings, Heuristic, Method, NetworkCost, Objective as _, Purpose,
-    Scaler, Streams, TrainTest,
+    Align as _, Builtin, CostSettings, Evaluations, FitSettings, Heuristic, Method, NetworkCost,
+    Objective as _, Purpose, Scaler, Streams, TrainTest,
 };
 use std::time::Instant;
 
@@ -62,7 +62,7 @@ impl Cell {
         let data = self.builtin.load(&Default::default())?;
         // A first run sets the number of generations for all others: to the target, or as far as the time allows.
         let first = search(&settings, &data, isa, true, |elapsed, best| {
-            elapsed < seconds && best > settings.stop.target.unwrap_or(0.0)
+            elapsed < seconds && best > settings.stop.threshold.unwrap_or(0.0)
         })?;
         let run = |early: bool| {
             let mut generations = 0;
@@ -126,16 +126,17 @@ fn search(
 ) -> Result<Timed, Failure> {
     let mut cost = cost(settings, data, isa, early)?;
     let mut optimizer = settings.optimizer(data.train.rows())?;
-    let mut costs = vec![0.0; settings.population()];
+    let mut evaluations = Evaluations::default();
     let (mut optimiser, mut generations) = (0.0, 0);
     let started = Instant::now();
     loop {
         let asked = Instant::now();
         let ask = optimizer.ask();
         let asking = asked.elapsed();
-        cost.evaluate(ask.candidates, ask.cutoffs, &mut costs);
+        evaluations.make_room(&ask);
+        cost.evaluate(&ask, &mut evaluations);
         let told = Instant::now();
-        optimizer.tell(&costs);
+        optimizer.tell(&mut evaluations);
         optimiser += (asking + told.elapsed()).as_secs_f64();
         generations += 1;
         let seconds = started.elapsed().as_secs_f64();

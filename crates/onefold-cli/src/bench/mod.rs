@@ -11,7 +11,6 @@ use cell::{Cell, Measured};
 use onefold::kernel::{Isa, Limits};
 use onefold::{Builtin, FitSettings, Method, fit};
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
@@ -60,13 +59,13 @@ fn chosen_isa(name: Option<&str>) -> Result<Isa, Failure> {
 fn campaign_speedup() -> Result<f64, Failure> {
     let data = Builtin::Sinc.load(&Default::default())?;
     let mut settings = FitSettings::for_builtin(Builtin::Sinc, Some("6"), Method::DeSb)?;
-    settings.stop.target = None;
+    settings.stop.threshold = None;
     settings.stop.max_generations = Some(1500);
     let runs = |seeds: std::ops::Range<u64>| -> Result<(), Failure> {
         for seed in seeds {
             let mut settings = settings.clone();
             settings.method.set_seed(seed);
-            fit("sinc", &data, &settings, |_| ControlFlow::Continue(()))?;
+            fit("sinc", &data, &settings)?;
         }
         Ok(())
     };

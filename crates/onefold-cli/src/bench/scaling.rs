@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::output::{self, grouped, table};
 use onefold::kernel::Isa;
 use onefold::{
-    CostSettings, Dataset, DeSettings, DifferentialEvolution, Heuristic, NetworkCost, Objective as _,
-    Optimizer as _, Purpose, Rng, Topology,
+    CostSettings, Dataset, DeSettings, DifferentialEvolution, Evaluations, Heuristic, NetworkCost,
+    Objective as _, Optimizer as _, Purpose, Rng, Topology,
 };
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -105,10 +105,11 @@ fn measure(point: &Point, isa: Isa, seconds: f64) -> Result<Times, Failure> {
         let align = symmetry.then(|| Box::new(Heuristic::new(topology.clone())) as _);
         let de = DeSettings { population: point.population, ..DeSettings::default() };
         let mut optimizer = DifferentialEvolution::new(topology.dim(), de, align)?;
-        let mut costs: Vec<f64> = (0..point.population).map(|i| 1.0 + i as f64).collect();
+        let costs: Vec<f64> = (0..point.population).map(|i| 1.0 + i as f64).collect();
+        let mut evaluations = Evaluations::from(costs);
         let (mut evaluation, mut optimiser, mut generations) = (0.0, 0.0, 0.0);
         optimizer.ask();
-        optimizer.tell(&costs);
+        optimizer.tell(&mut evaluations);
         let mut cost = cost;
         let started = Instant::now();
         while generations < 3.0 || started.elapsed().as_secs_f64() < seconds / 2.0 {
@@ -116,12 +117,12 @@ fn measure(point: &Point, isa: Isa, seconds: f64) -> Result<Times, Failure> {
             let ask = optimizer.ask();
             let ready = Instant::now();
             if let Some(cost) = &mut cost {
-                cost.evaluate(ask.candidates, ask.cutoffs, &mut costs);
+                cost.evaluate(&ask, &mut evaluations);
             }
             let evaluated = Instant::now();
             // Trials always lose, so that the population stays as spread out as at the start.
-            costs.fill(f64::INFINITY);
-            optimizer.tell(&costs);
+            evaluations.costs.fill(f64::INFINITY);
+            optimizer.tell(&mut evaluations);
             evaluation += (evaluated - ready).as_secs_f64();
             optimiser += ((ready - asked) + evaluated.elapsed()).as_secs_f64();
             generations += 1.0;

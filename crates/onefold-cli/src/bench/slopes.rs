@@ -6,11 +6,10 @@ use crate::failure::Failure;
 use crate::output::{self, table};
 use onefold::kernel::Isa;
 use onefold::{
-    CostSettings, FitSettings, Method, NetworkCost, Objective as _, Population, Purpose, Rng, Scaler, Stop,
-    search,
+    CostSettings, Evaluations, FitSettings, Method, NetworkCost, Objective as _, Population, Purpose,
+    Request, Rng, Scaler, Stop, search,
 };
 use serde_json::json;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// One cell.
@@ -69,18 +68,21 @@ fn measure(cell: &Cell, isa: Isa, repeats: usize) -> Result<Price, Failure> {
         let mut rng = Rng::stream(1, Purpose::Start, 0, i);
         network.iter_mut().for_each(|v| *v = rng.between(-1.0, 1.0));
     }
-    let (mut costs, cutoffs) = (vec![0.0; BATCH], vec![f64::INFINITY; BATCH]);
+    let cutoffs = vec![f64::INFINITY; BATCH];
+    let request = Request::costs(&networks, &cutoffs);
+    let mut evaluations = Evaluations::default();
+    evaluations.make_room(&request);
     // The target is out of reach: descents go all the way.
-    let stop = Stop { target: Some(0.0), max_evaluations: Some(5_000), ..Stop::default() };
+    let stop = Stop { threshold: Some(0.0), max_evaluations: Some(5_000), ..Stop::default() };
     // Whatever disturbs a measurement makes it longer: the shortest of each kind counts.
     let (mut evaluation, mut whole, mut counts) = (f64::INFINITY, f64::INFINITY, (0, 0));
     for _ in 0..repeats {
         let started = Instant::now();
-        cost.evaluate(&networks, &cutoffs, &mut costs);
+        cost.evaluate(&request, &mut evaluations);
         evaluation = evaluation.min(started.elapsed().as_secs_f64() / BATCH as f64);
         let mut optimizer = settings.optimizer(train.rows())?;
         let started = Instant::now();
-        let report = search(&mut cost, &mut *optimizer, &stop, |_| ControlFlow::Continue(()))?;
+        let report = search(&mut cost, &mut *optimizer, &stop)?;
         whole = whole.min(started.elapsed().as_secs_f64());
         counts = (report.evaluations, report.slopes);
     }
@@ -88,6 +90,6 @@ fn measure(cell: &Cell, isa: Isa, repeats: usize) -> Result<Price, Failure> {
         cell: format!("{} {}", cell.builtin, settings.topology),
         evaluation,
         measured: (whole / evaluation - counts.0 as f64) / counts.1 as f64,
-        counted: cost.price_of_slopes(),
+        counted: cost.cost_of_slopes(),
     })
 }

@@ -226,7 +226,7 @@ impl Cell {
         let cost = &self.settings.cost;
         let mut readings = json!({
             "population": self.settings.population(),
-            "target": self.settings.stop.target,
+            "target": self.settings.stop.threshold,
             "max_evaluations": self.settings.stop.max_evaluations,
             "penalty_weight": cost.penalty_weight,
             "penalty_radius": cost.penalty_radius,

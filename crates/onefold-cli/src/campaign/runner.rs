@@ -116,14 +116,16 @@ impl Plan<'_> {
         let mut kept = Duration::ZERO;
         let mut drawn = Duration::ZERO;
         let mut fitted = |saved: Option<&[u8]>, trace: &mut Vec<(u64, f64)>| {
-            let training = Training::prepare(cell.source.name(), &data, &settings)?;
-            let unit = training.unit();
-            training.run_from(saved, |progress| {
-                follow(trace, progress, unit);
+            let mut training = Training::new(cell.source.name(), &data, &settings)?;
+            if let Some(saved) = saved {
+                training = training.resume(saved);
+            }
+            let training = training.observe(|progress| {
+                follow(trace, progress);
                 let elapsed = started.elapsed();
                 if elapsed > drawn + REDRAW {
                     drawn = elapsed;
-                    bars.show(worker, cell, *seed, progress, unit);
+                    bars.show(worker, cell, *seed, progress);
                 }
                 let is_interrupted = self.interrupted.load(Ordering::Relaxed);
                 if elapsed > kept + self.checkpoint_every || (is_interrupted && elapsed > WORTH_KEEPING) {
@@ -131,7 +133,8 @@ impl Plan<'_> {
                     keeper.save(trace, progress);
                 }
                 if is_interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })
+            });
+            training.run()
         };
         let mut result = fitted(saved.as_deref(), &mut trace);
         if saved.is_some() && matches!(result, Err(onefold::Error::State(_))) {
@@ -152,11 +155,11 @@ impl Plan<'_> {
 }
 
 /// Notes the best cost whenever the evaluations pass the next mark of a logarithmic scale.
-fn follow(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>, unit: f64) {
+fn follow(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>) {
     let effort = progress.evaluation_equivalents as u64;
     let mark = |evaluations: u64| ((evaluations as f64).log10() * TRACE_PER_DECADE).floor();
     if trace.last().is_none_or(|last| mark(effort) > mark(last.0)) && progress.best.cost.is_finite() {
-        trace.push((effort, unit * progress.best.cost));
+        trace.push((effort, progress.best.cost));
     }
 }
 
@@ -194,16 +197,16 @@ impl Bars {
         Self { all, workers, whole, state, started: Instant::now(), threads }
     }
 
-    fn show(&self, worker: usize, cell: &Cell, seed: u64, progress: &Progress<'_>, unit: f64) {
+    fn show(&self, worker: usize, cell: &Cell, seed: u64, progress: &Progress<'_>) {
         let Some(bar) = self.workers.get(worker) else { return };
-        let target = cell.settings.stop.target.unwrap_or(0.0).max(1e-300);
+        let target = cell.settings.stop.threshold.unwrap_or(0.0).max(1e-300);
         let share = progress.evaluation_equivalents / cell.expected_evaluations().max(1.0);
         bar.set_position((1000.0 * share.min(1.0)) as u64);
         bar.set_message(format!(
             "{} seed {seed}  {} evaluations  error {:.2e} of {target:.0e}",
             cell.name,
             grouped(progress.evaluations),
-            unit * progress.best.cost
+            progress.best.cost
         ));
         self.show_whole();
     }

@@ -276,7 +276,7 @@ impl CellFile {
         }
         self.set_method(&mut settings)?;
         if let Some(target) = self.target {
-            settings.set_target(target);
+            settings.set_threshold(target);
         }
         if let Some(max) = self.max_evaluations {
             if !(max >= 1.0 && max.fract() == 0.0 && max < 1e18) {

@@ -41,7 +41,7 @@ impl Size {
     pub(super) fn apply(self, s: &mut FitSettings) {
         s.cost.decay = self.decay;
         s.stop.max_seconds = s.stop.max_seconds.map(|seconds| seconds / 2.0);
-        let patience = if s.stop.target.is_some() { PATIENCE_FOR_TARGET } else { PATIENCE };
+        let patience = if s.stop.threshold.is_some() { PATIENCE_FOR_TARGET } else { PATIENCE };
         if let Some(local) = s.method.local_mut() {
             local.patience = Some(patience);
         }

@@ -29,7 +29,7 @@ pub(super) fn run(
             (None, Some(settings)) => like(settings, &data)?,
             (None, None) => return Ok(None),
         };
-        let training = Training::prepare(name, &data, &settings)?;
+        let training = Training::new(name, &data, &settings)?;
         let fitted =
             search(training, &settings.stop, &Keeping::nowhere(name, &data, &settings), interrupted)?;
         if fitted.report.stop == StopReason::Observer {

@@ -29,7 +29,8 @@ pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
         (false, n) => format!("population {n}"),
     };
     let _ = writeln!(text, "  method    {auto}{method}, {population}, seed {}", s.method.seed());
-    let until = s.stop.target.map_or("it gets no better".into(), |target| format!("error {}", short(target)));
+    let until =
+        s.stop.threshold.map_or("it gets no better".into(), |target| format!("error {}", short(target)));
     let _ = writeln!(text, "  until     {until}{budget}\n");
     text
 }
@@ -42,13 +43,13 @@ fn count_like(v: f64) -> String {
 /// How the run ended, and what it left.
 pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
     let Fitted { model, report } = fitted;
-    let verdict = match model.origin.settings.stop.target.map(short) {
+    let verdict = match model.origin.settings.stop.threshold.map(short) {
         Some(target) if report.reached => style(format!("reached {target}")).green().bold(),
         Some(target) => style(format!("did not reach {target}")).yellow().bold(),
         None => style("finished".into()).green().bold(),
     };
     let why = match report.stop {
-        StopReason::Target => "",
+        StopReason::Threshold => "",
         StopReason::Evaluations => ": the evaluations are spent (--max-evaluations)",
         StopReason::Generations => ": the generations are spent (--max-generations)",
         StopReason::Time => ": the time is over (--time)",
@@ -165,7 +166,7 @@ pub(super) fn as_json(
         "method": s.method.method(),
         "population": s.population(),
         "seed": s.method.seed(),
-        "target": s.stop.target,
+        "target": s.stop.threshold,
         "reached": report.reached,
         "stop": report.stop,
         "restarts": report.restarts,

@@ -46,7 +46,7 @@ pub(super) fn settings(
     s.cost.rank_tolerance = args.rank_tolerance;
     s.cost.decay = args.decay.unwrap_or(s.cost.decay);
     if let Some(target) = args.target {
-        s.set_target(target);
+        s.set_threshold(target);
     }
     // A population larger than the paper's gets a larger budget.
     let default_budget = s.stop.max_evaluations.map(|n| n.max((s.population() as u64).saturating_mul(1000)));

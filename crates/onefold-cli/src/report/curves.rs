@@ -95,7 +95,7 @@ pub(super) fn convergence(campaign: &Campaign, records: &[Record]) -> Vec<Conver
             None => networks.push(Convergence {
                 network,
                 series: vec![series],
-                target: cell.settings.stop.target,
+                target: cell.settings.stop.threshold,
             }),
         }
     }
@@ -152,7 +152,7 @@ fn answers(cell: &Cell, record: &Record, rows: &[Vec<f64>]) -> Result<Vec<Vec<f6
     if record.parameters.len() != cell.settings.topology.dim() {
         return Err(Failure::bad_input(format!("seed {} of {} has no parameters", record.seed, cell.name)));
     }
-    Ok(Training::prepare(cell.source.name(), &data, &cell.settings)?.predict(&record.parameters, rows))
+    Ok(Training::new(cell.source.name(), &data, &cell.settings)?.predict(&record.parameters, rows))
 }
 
 /// Points of a plane.

@@ -14,7 +14,6 @@ use functions::{Instance, Rotation, classic};
 use onefold::{AdaptiveDe, AdaptiveSettings, Error, Function, Stop, Variant, search};
 use published::{JADE, JSO, L_SHADE, Row, Spread};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 
 const DIMS: [usize; 2] = [10, 30];
 /// Errors below this are 0 in the competitions.
@@ -110,7 +109,7 @@ fn protocol(variant: Variant, dim: usize, seed: u64) -> (AdaptiveSettings, Stop)
         seed,
         ..AdaptiveSettings::of(variant)
     };
-    (settings, Stop { target: Some(ZERO), max_evaluations: evaluations, ..Stop::default() })
+    (settings, Stop { threshold: Some(ZERO), max_evaluations: evaluations, ..Stop::default() })
 }
 
 fn compare_jade(wish: &Wish) -> Result<(), Error> {
@@ -145,7 +144,7 @@ fn final_error(
     f: impl FnMut(&[f64]) -> f64,
 ) -> Result<f64, Error> {
     let mut optimizer = AdaptiveDe::new(dim, settings, None)?;
-    let report = search(&mut Function::new(dim, f), &mut optimizer, stop, |_| ControlFlow::Continue(()))?;
+    let report = search(&mut Function::new(dim, f), &mut optimizer, stop)?;
     Ok(report.cost)
 }
 

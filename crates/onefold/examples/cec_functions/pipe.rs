@@ -4,9 +4,8 @@
 //! answer is one number for each. After the last one comes a 0 and the final error.
 
 use super::{protocol, usage};
-use onefold::{AdaptiveDe, Error, Objective, Population, Variant, search};
+use onefold::{AdaptiveDe, Error, Evaluations, Objective, Request, Variant, search};
 use std::io::{Read, Write};
-use std::ops::ControlFlow;
 
 struct Pipe {
     dim: usize,
@@ -18,7 +17,8 @@ impl Objective for Pipe {
         self.dim
     }
 
-    fn evaluate(&mut self, candidates: &Population, _cutoffs: &[f64], costs: &mut [f64]) {
+    fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations) {
+        let (candidates, costs) = (request.candidates, &mut evaluations.costs);
         self.bytes.clear();
         self.bytes.extend((candidates.len() as u64).to_le_bytes());
         self.bytes.extend(candidates.rows().flatten().flat_map(|v| v.to_le_bytes()));
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), Error> {
     let (settings, stop) = protocol(variant, dim, seed.parse().unwrap_or_else(|_| usage()));
     let mut optimizer = AdaptiveDe::new(dim, settings, None)?;
     let mut pipe = Pipe { dim, bytes: Vec::new() };
-    let report = search(&mut pipe, &mut optimizer, &stop, |_| ControlFlow::Continue(()))?;
+    let report = search(&mut pipe, &mut optimizer, &stop)?;
     send(&[0_u64.to_le_bytes(), report.cost.to_le_bytes()].concat());
     Ok(())
 }

@@ -101,7 +101,11 @@ impl ChooseSettings {
                 seed,
                 ..LocalSettings::default()
             }),
-            stop: Stop { target: template.stop.target, max_evaluations: Some(10_000_000), ..Stop::default() },
+            stop: Stop {
+                threshold: template.stop.threshold,
+                max_evaluations: Some(10_000_000),
+                ..Stop::default()
+            },
             ..template
         }
     }

@@ -78,13 +78,13 @@ fn the_choice_does_not_depend_on_threads() {
 fn a_target_is_reached_by_the_smallest_network() {
     let data = table(100, 2, 0.0, bump);
     let mut template = template(&data);
-    template.stop.target = Some(1e-8);
+    template.stop.threshold = Some(1e-8);
     let choice = chosen(&data, &template, &ChooseSettings::default());
     assert_eq!((choice.hidden, &choice.reason, choice.end), (2, &Reason::Target, End::Reached));
     let notes: Vec<Note> = choice.tried.iter().map(|t| t.note).collect();
     assert_eq!(notes, [Note::Missed, Note::Chosen]);
     // None can; the list is short.
-    template.stop.target = Some(1e-30);
+    template.stop.threshold = Some(1e-30);
     let few = ChooseSettings { widths: vec![1, 2], patience_for_target: 3, ..ChooseSettings::default() };
     let choice = chosen(&data, &template, &few);
     assert_eq!((choice.hidden, &choice.reason, choice.end), (2, &Reason::Nearest, End::List));

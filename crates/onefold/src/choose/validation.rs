@@ -191,7 +191,7 @@ impl<'a> Validation<'a> {
     ) -> Result<Option<Part>, Error> {
         let patience = self.settings.patience;
         let fit = ChooseSettings::fit_settings(self.template, topology.clone(), decay, patience);
-        let fitted = Training::prepare("", fold, &fit)?.run(|_| observer())?;
+        let fitted = Training::new("", fold, &fit)?.observe(|_| observer()).run()?;
         if fitted.report.stop == StopReason::Observer {
             return Ok(None);
         }

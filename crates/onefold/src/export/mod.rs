@@ -96,7 +96,7 @@ impl fmt::Display for Precision {
 /// # let data = Builtin::Iris.load(&Default::default())?;
 /// # let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb)?;
 /// # settings.stop.max_generations = Some(3);
-/// # let model = fit("iris", &data, &settings, |_| std::ops::ControlFlow::Continue(()))?.model;
+/// # let model = fit("iris", &data, &settings)?.model;
 ///
 /// let header = model.export(&ExportSettings {
 ///     format: ExportFormat::C,

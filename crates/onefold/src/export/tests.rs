@@ -1,6 +1,5 @@
 use super::*;
 use crate::{Builtin, FitSettings, Method, fit, oracle};
-use std::ops::ControlFlow;
 
 mod float {
     #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
@@ -64,7 +63,7 @@ fn model() -> Model {
     let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb).unwrap();
     settings.stop.max_generations = Some(2);
     settings.scaling = crate::Scaling::Standard;
-    fit("iris", &data, &settings, |_| ControlFlow::Continue(())).unwrap().model
+    fit("iris", &data, &settings).unwrap().model
 }
 
 fn refusal(model: &Model, settings: &ExportSettings) -> String {

@@ -2,7 +2,6 @@ use super::*;
 use crate::{Builtin, Method, fit};
 use serde_json::json;
 use std::fs;
-use std::ops::ControlFlow;
 
 fn model(output_bias: bool) -> Model {
     let data = Builtin::Iris.load(&Default::default()).unwrap();
@@ -10,7 +9,7 @@ fn model(output_bias: bool) -> Model {
     settings.stop.max_generations = Some(30);
     settings.cost.output_bias = output_bias;
     settings.scaling = crate::Scaling::Standard;
-    fit("iris", &data, &settings, |_| ControlFlow::Continue(())).unwrap().model
+    fit("iris", &data, &settings).unwrap().model
 }
 
 #[test]
@@ -115,9 +114,9 @@ fn tables_and_scaled_targets_survive_their_file() {
     let table = crate::Table::from_reader("t.csv", &how, text.as_bytes()).unwrap();
     let data = table.split(&Partition::Fraction { test: 0.25, seed: 3 }).unwrap();
     let mut settings = FitSettings::for_data(&data.train, "2", Method::DeSb).unwrap();
-    settings.stop.target = Some(30.0);
+    settings.stop.threshold = Some(30.0);
     settings.stop.max_evaluations = Some(100_000);
-    let fitted = fit("t.csv", &data, &settings, |_| ControlFlow::Continue(())).unwrap();
+    let fitted = fit("t.csv", &data, &settings).unwrap();
     let model = fitted.model;
     // The target is in the units of the data, and so are all errors.
     assert!(fitted.report.reached && model.metrics.train_mse <= 30.0, "{:?}", model.metrics);
@@ -133,7 +132,7 @@ fn tables_and_scaled_targets_survive_their_file() {
     );
     // Without an output bias in the search, the offset becomes one.
     settings.cost.output_bias = false;
-    let model = fit("t.csv", &data, &settings, |_| ControlFlow::Continue(())).unwrap().model;
+    let model = fit("t.csv", &data, &settings).unwrap().model;
     let offset = model.origin.target_scaler.as_ref().unwrap().offset[0];
     assert_eq!(model.readout[0].last().unwrap().to_bits(), offset.to_bits());
 }

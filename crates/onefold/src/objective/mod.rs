@@ -1,59 +1,59 @@
 //! What is minimised: [`Objective`], and [`NetworkCost`] for networks.
 
 mod cost_settings;
+mod gauss_newton;
 mod network_cost;
 mod pace;
 mod screening;
-mod slopes;
 
 pub use cost_settings::{CostSettings, Radius};
 pub use network_cost::{NetworkCost, Profile};
-pub use slopes::Slopes;
 
-use crate::{Error, Population};
+use crate::{Error, Evaluations, Population, Request};
 
 /// Something to be minimised. One call per generation.
 pub trait Objective {
     /// Dimension of the search space.
     fn dim(&self) -> usize;
 
-    /// Writes the cost of each candidate.
+    /// Answers a request: writes the cost of each candidate and, where they are asked for, its slopes. `evaluations`
+    /// [has room](Evaluations::make_room) for them.
     ///
-    /// A candidate whose cost is above its cutoff may get any value above the cutoff: whoever asks has no use for more,
-    /// and the objective may stop early. A cost that is NaN or infinite counts as infinity.
-    fn evaluate(&mut self, candidates: &Population, cutoffs: &[f64], costs: &mut [f64]);
+    /// A candidate whose cost is above its cutoff may get any value above the cutoff: the optimiser has no use for
+    /// more, and the objective may stop early. A cost that is NaN or infinite counts as infinity.
+    fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations);
 
-    /// Makes ready for [`evaluate_with_slopes`](Self::evaluate_with_slopes), once before it is first called.
+    /// Called once, before slopes are first asked for.
     ///
     /// # Errors
-    /// If the objective cannot tell slopes, which is the default, or lacks the memory.
+    /// If the objective has no slopes, which is the default, or lacks the memory for them.
     fn prepare_slopes(&mut self) -> Result<(), Error> {
         Err(Error::Slopes)
     }
 
-    /// As [`evaluate`](Self::evaluate), and for each candidate whose cost is at most its cutoff and above `enough` its slopes too.
-    fn evaluate_with_slopes(
-        &mut self,
-        candidates: &Population,
-        cutoffs: &[f64],
-        enough: f64,
-        costs: &mut [f64],
-        slopes: &mut [Slopes],
-    ) {
-        let _ = (enough, slopes);
-        self.evaluate(candidates, cutoffs, costs);
-    }
-
     /// Evaluations of a candidate that take as long as its slopes, about.
-    fn price_of_slopes(&self) -> f64 {
+    fn cost_of_slopes(&self) -> f64 {
         0.0
     }
 
-    /// The cost of a candidate once more, by the most trustworthy computation there is. A target only counts as reached
-    /// when this value reaches it. The default trusts `cost`.
+    /// The cost of a candidate once more, by the most trustworthy computation there is. A threshold only counts as
+    /// reached when this value reaches it. The default trusts `cost`.
     fn confirm(&mut self, candidate: &[f64], cost: f64) -> f64 {
         let _ = candidate;
         cost
+    }
+
+    /// The exact costs of some candidates.
+    fn costs(&mut self, candidates: &Population) -> Vec<f64> {
+        self.answer(&Request::costs(candidates, &vec![f64::INFINITY; candidates.len()])).costs
+    }
+
+    /// As [`evaluate`](Self::evaluate), with memory of its own for the answer.
+    fn answer(&mut self, request: &Request<'_>) -> Evaluations {
+        let mut evaluations = Evaluations::default();
+        evaluations.make_room(request);
+        self.evaluate(request, &mut evaluations);
+        evaluations
     }
 }
 
@@ -62,9 +62,7 @@ pub trait Objective {
 /// ```
 /// use onefold::{Function, Objective, Population};
 /// let mut sphere = Function::new(3, |x: &[f64]| x.iter().map(|v| v * v).sum());
-/// let mut costs = [f64::NAN; 2];
-/// sphere.evaluate(&Population::new(2, 3), &[f64::INFINITY; 2], &mut costs);
-/// assert_eq!(costs, [0.0, 0.0]);
+/// assert_eq!(sphere.costs(&Population::new(2, 3)), [0.0, 0.0]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Function<F> {
@@ -84,8 +82,8 @@ impl<F: FnMut(&[f64]) -> f64> Objective for Function<F> {
         self.dim
     }
 
-    fn evaluate(&mut self, candidates: &Population, _cutoffs: &[f64], costs: &mut [f64]) {
-        for (candidate, cost) in candidates.rows().zip(costs) {
+    fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations) {
+        for (candidate, cost) in request.candidates.rows().zip(&mut evaluations.costs) {
             *cost = (self.f)(candidate);
         }
     }

@@ -2,14 +2,14 @@
 
 use super::Objective;
 use super::cost_settings::CostSettings;
+use super::gauss_newton::{GaussNewton, cost_of_slopes};
 use super::pace::Pace;
 use super::screening::{Growing, Sampled, Single};
-use super::slopes::{Sensitivity, Slopes, price};
 use crate::error::check_size;
 use crate::kernel::Isa;
 use crate::network::{Forward, Samples};
 use crate::readout::{Readout, Solution};
-use crate::{Dataset, Error, Population, Topology};
+use crate::{Dataset, Error, Evaluations, Population, Request, Slopes, Topology};
 use looks::{Looks, Part};
 use std::time::Instant;
 
@@ -28,8 +28,7 @@ mod looks;
 /// let data = Builtin::Sinc.load(&Default::default())?;
 /// let topology: Topology = "1-5-1".parse()?;
 /// let mut cost = NetworkCost::new(topology, &data.train, &CostSettings::default())?;
-/// let mut costs = [0.0];
-/// cost.evaluate(&Population::new(1, 10), &[f64::INFINITY], &mut costs);
+/// let costs = cost.costs(&Population::new(1, 10));
 /// assert!(costs[0] > 0.05); // all parameters zero: every hidden output is zero, nothing is explained
 /// # Ok::<(), onefold::Error>(())
 /// ```
@@ -63,7 +62,7 @@ struct Worker {
     rescaled: Vec<f64>,
     looks: Looks,
     /// Made when slopes are first asked for, or at once where all costs are its own: with a decay.
-    sensitivity: Option<Sensitivity>,
+    gauss_newton: Option<GaussNewton>,
 }
 
 /// Seconds spent in the two parts of full evaluations.
@@ -136,15 +135,15 @@ impl NetworkCost {
             sampled = Sampled::new(isa, &topology, data, bias);
             single = Single::new(isa, &topology, data, bias);
         }
-        let sensitivity = (settings.decay > 0.0)
-            .then(|| Sensitivity::new(isa, &topology, &samples, settings.output_bias, settings.decay))
+        let gauss_newton = (settings.decay > 0.0)
+            .then(|| GaussNewton::new(isa, &topology, &samples, settings.output_bias, settings.decay))
             .transpose()?;
         let worker = Worker {
             looks: Looks::new(&topology, sampled.as_ref(), single.as_ref(), growing.as_ref()),
             forward: Forward::new(&topology, samples.blocks),
             readout: Readout::new(isa, settings.rank_tolerance, samples.blocks, columns, topology.outputs()),
             rescaled: vec![0.0; topology.dim()],
-            sensitivity,
+            gauss_newton,
         };
         let pool = if threads > 1 {
             let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -183,9 +182,9 @@ impl NetworkCost {
             |weights: &[Vec<f64>]| shared.samples.plain_squared_error(&shared.topology, &hidden, weights);
         let mut squared = plain(&readout.weights);
         // Local steps saw the cost of other weights, which need no rank.
-        if let Some(sensitivity) = &mut workers[0].sensitivity {
-            sensitivity.cost(&shared.topology, &hidden);
-            let weights = sensitivity.weights(shared.topology.outputs());
+        if let Some(gauss_newton) = &mut workers[0].gauss_newton {
+            gauss_newton.cost(&shared.topology, &hidden);
+            let weights = gauss_newton.weights(shared.topology.outputs());
             let with_ridge = plain(&weights);
             let decay = shared.settings.decay;
             if decay > 0.0 {
@@ -257,8 +256,8 @@ impl Shared {
 
     /// The mean squared error, with the decay's share.
     fn error(&self, hidden: &[f64], worker: &mut Worker) -> f64 {
-        match &mut worker.sensitivity {
-            Some(sensitivity) if self.settings.decay > 0.0 => sensitivity.cost(&self.topology, hidden),
+        match &mut worker.gauss_newton {
+            Some(gauss_newton) if self.settings.decay > 0.0 => gauss_newton.cost(&self.topology, hidden),
             _ => self.squared_error(hidden, worker) / self.terms(),
         }
     }
@@ -269,14 +268,14 @@ impl Shared {
     fn cost_with_slopes(
         &self,
         theta: &[f64],
-        (enough, cutoff): (f64, f64),
+        (above, cutoff): (f64, f64),
         slopes: &mut Slopes,
         worker: &mut Worker,
     ) -> f64 {
-        let Some(sensitivity) = &mut worker.sensitivity else { return f64::INFINITY };
-        let cost = sensitivity.cost(&self.topology, theta);
-        if cost > enough && cost <= cutoff && cost.is_finite() {
-            sensitivity.slopes(&self.topology, theta, slopes);
+        let Some(gauss_newton) = &mut worker.gauss_newton else { return f64::INFINITY };
+        let cost = gauss_newton.cost(&self.topology, theta);
+        if cost > above && cost <= cutoff && cost.is_finite() {
+            gauss_newton.slopes(&self.topology, theta, slopes);
         }
         cost
     }
@@ -316,8 +315,17 @@ impl Objective for NetworkCost {
         self.shared.topology.dim()
     }
 
-    fn evaluate(&mut self, candidates: &Population, cutoffs: &[f64], costs: &mut [f64]) {
+    fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations) {
+        let Request { candidates, cutoffs, slopes } = *request;
         let Self { shared, workers, pool, pace } = self;
+        let costs = &mut *evaluations.costs;
+        if let Some(above) = slopes {
+            for (i, slopes) in evaluations.slopes.iter_mut().enumerate() {
+                costs[i] =
+                    shared.cost_with_slopes(candidates.row(i), (above, cutoffs[i]), slopes, &mut workers[0]);
+            }
+            return;
+        }
         let started = Instant::now();
         match pool {
             Some(pool) if pace.is_worth_sharing(costs.len()) => {
@@ -335,30 +343,15 @@ impl Objective for NetworkCost {
         let Shared { isa, topology, samples, settings, .. } = &self.shared;
         // Slopes are computed by the first worker alone. With a decay it has what is needed from the start.
         let worker = &mut self.workers[0];
-        if worker.sensitivity.is_none() {
-            let made = Sensitivity::new(*isa, topology, samples, settings.output_bias, settings.decay)?;
-            worker.sensitivity = Some(made);
+        if worker.gauss_newton.is_none() {
+            let made = GaussNewton::new(*isa, topology, samples, settings.output_bias, settings.decay)?;
+            worker.gauss_newton = Some(made);
         }
         Ok(())
     }
 
-    fn price_of_slopes(&self) -> f64 {
-        price(&self.shared.topology, self.shared.samples.rows, self.shared.settings.output_bias)
-    }
-
-    fn evaluate_with_slopes(
-        &mut self,
-        candidates: &Population,
-        cutoffs: &[f64],
-        enough: f64,
-        costs: &mut [f64],
-        slopes: &mut [Slopes],
-    ) {
-        let Self { shared, workers, .. } = self;
-        for (i, slopes) in slopes.iter_mut().enumerate() {
-            costs[i] =
-                shared.cost_with_slopes(candidates.row(i), (enough, cutoffs[i]), slopes, &mut workers[0]);
-        }
+    fn cost_of_slopes(&self) -> f64 {
+        cost_of_slopes(&self.shared.topology, self.shared.samples.rows, self.shared.settings.output_bias)
     }
 
     /// Mean squared error of the network left behind, by a plain forward pass with the standard library's `tanh`, plus

@@ -1,8 +1,8 @@
 //! What every optimiser promises, tested on all of them.
 
 use super::*;
-use crate::Purpose;
 use crate::rng::Streams;
+use crate::{Purpose, Slopes};
 
 const DIM: usize = 6;
 
@@ -92,12 +92,8 @@ fn cost(x: &[f64]) -> f64 {
 fn step(optimizer: &mut dyn Optimizer) -> Vec<f64> {
     let ask = optimizer.ask();
     let costs: Vec<f64> = ask.candidates.rows().map(cost).collect();
-    if ask.slopes.is_some() {
-        let mut slopes: Vec<Slopes> = ask.candidates.rows().map(slopes).collect();
-        optimizer.tell_with_slopes(&costs, &mut slopes);
-    } else {
-        optimizer.tell(&costs);
-    }
+    let slopes = ask.slopes.map_or(Vec::new(), |_| ask.candidates.rows().map(slopes).collect());
+    optimizer.tell(&mut Evaluations { costs: costs.clone(), slopes });
     costs
 }
 
@@ -167,7 +163,7 @@ fn costs_belong_to_candidates_in_order() {
         step(&mut *one);
         let mut costs: Vec<f64> = other.ask().candidates.rows().map(cost).collect();
         costs.reverse();
-        other.tell(&costs);
+        other.tell(&mut costs.into());
         step(&mut *one);
         step(&mut *other);
         assert_ne!(one.ask().candidates, other.ask().candidates, "{name}");
@@ -254,7 +250,7 @@ fn costs_that_are_no_numbers_do_no_harm() {
             for _ in 0..50 {
                 let n = optimizer.ask().candidates.len();
                 assert!(optimizer.ask().candidates.rows().flatten().all(|v| v.is_finite()), "{name} {bad}");
-                optimizer.tell(&vec![bad; n]);
+                optimizer.tell(&mut vec![bad; n].into());
                 if optimizer.finished().is_some() || n > 1000 {
                     break;
                 }

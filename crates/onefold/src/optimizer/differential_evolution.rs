@@ -1,11 +1,11 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
 use super::strategy::{Crossing, fill_at_random, mutate, mutate_further, repair};
-use super::{Align, Ask, Best, Crossover, Mutation, Optimizer, Reference, Weight};
+use super::{Align, Best, Crossover, Mutation, Optimizer, Reference, Weight};
 use crate::error::{check_size, short};
 use crate::rng::{LongRng, Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
-use crate::{Error, Population};
+use crate::{Error, Evaluations, Population, Request};
 use serde::{Deserialize, Serialize};
 
 /// Settings of [`DifferentialEvolution`]. The defaults are the paper's.
@@ -238,7 +238,7 @@ fn draw_distinct(rng: &mut LongRng, n: usize, except: usize, count: usize) -> [u
 }
 
 impl Optimizer for DifferentialEvolution {
-    fn ask(&mut self) -> Ask<'_> {
+    fn ask(&mut self) -> Request<'_> {
         if !self.proposed {
             if self.generation == 0 {
                 self.start();
@@ -248,11 +248,11 @@ impl Optimizer for DifferentialEvolution {
             }
             self.proposed = true;
         }
-        Ask { candidates: &self.trials, cutoffs: &self.cutoffs, slopes: None }
+        Request::costs(&self.trials, &self.cutoffs)
     }
 
-    fn tell(&mut self, costs: &[f64]) {
-        for (i, cost) in costs.iter().enumerate() {
+    fn tell(&mut self, evaluations: &mut Evaluations) {
+        for (i, cost) in evaluations.costs.iter().enumerate() {
             // A NaN from a caller without a `search` must not stay for ever.
             let cost = if cost.is_nan() { f64::INFINITY } else { *cost };
             if cost < self.costs[i] || self.generation == 0 {

@@ -16,27 +16,21 @@ pub use local::{LocalSearch, LocalSettings, Optimum};
 pub use restarts::{Attempt, Regime, Restart, RestartRule, Restarts};
 pub use strategy::{Crossover, Mutation, Reference, Weight};
 
-use crate::{Error, Population, Rng, Slopes};
+use crate::{Error, Evaluations, Population, Request, Rng};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Proposes candidates, then learns their costs.
 pub trait Optimizer: Send {
     /// The candidates to be evaluated next. Called again before [`tell`](Self::tell), it returns the same ones.
-    fn ask(&mut self) -> Ask<'_>;
+    fn ask(&mut self) -> Request<'_>;
 
-    /// The costs of the candidates of the last [`ask`](Self::ask), in order; above its cutoff a cost need not be exact.
-    fn tell(&mut self, costs: &[f64]);
-
-    /// As [`tell`](Self::tell), with the slopes that an [`ask`](Self::ask) wanted: for each candidate whose cost is at most its cutoff. What is left
-    /// in `slopes` does not matter.
-    fn tell_with_slopes(&mut self, costs: &[f64], slopes: &mut [Slopes]) {
-        let _ = slopes;
-        self.tell(costs);
-    }
+    /// The answer to the last [`ask`](Self::ask). What is left in `evaluations` afterwards does not matter: an
+    /// optimiser may take slopes out of it rather than copy them.
+    fn tell(&mut self, evaluations: &mut Evaluations);
 
     /// Whether it ever asks for slopes.
-    fn takes_local_steps(&self) -> bool {
+    fn asks_for_slopes(&self) -> bool {
         false
     }
 
@@ -69,17 +63,6 @@ pub trait Optimizer: Send {
     /// # Errors
     /// If `saved` comes from another method or other settings, or is damaged; nothing is changed then.
     fn restore(&mut self, saved: &[u8]) -> Result<(), Error>;
-}
-
-/// A batch of candidates.
-#[derive(Clone, Copy, Debug)]
-pub struct Ask<'a> {
-    /// The candidates.
-    pub candidates: &'a Population,
-    /// For each candidate, the cost above which the optimiser has no use for an exact value.
-    pub cutoffs: &'a [f64],
-    /// Whether slopes are wanted, for candidates whose cost is at most their cutoff and above this: at that cost nothing more is needed.
-    pub slopes: Option<f64>,
 }
 
 /// A point and its cost.

@@ -1,9 +1,9 @@
 //! Restarts around an optimiser that knows when it is finished: IPOP and BIPOP.
 
-use super::{Ask, Best, Optimizer, Termination};
+use super::{Best, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{decode, encode};
-use crate::{Error, Population};
+use crate::{Error, Evaluations, Population, Request};
 use serde::{Deserialize, Serialize};
 
 /// How saved states are told apart.
@@ -81,8 +81,8 @@ type Factory = Box<dyn Fn(&Attempt) -> Result<Box<dyn Optimizer>, Error> + Send>
 /// });
 /// let settings = CmaSettings { start: (-5.0, 5.0), sigma: 2.0, ..Default::default() };
 /// let mut cma = Restarts::of_cma_es(4, settings, RestartRule::Bipop)?;
-/// let stop = Stop { target: Some(1e-9), max_evaluations: Some(200_000), ..Default::default() };
-/// let report = search(&mut rastrigin, &mut cma, &stop, |_| ControlFlow::Continue(()))?;
+/// let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(200_000), ..Default::default() };
+/// let report = search(&mut rastrigin, &mut cma, &stop)?;
 /// assert!(report.reached);
 /// for restart in &report.restarts {
 ///     println!("{} after {} evaluations", restart.reason, restart.evaluations);
@@ -196,14 +196,15 @@ impl Restarts {
 }
 
 impl Optimizer for Restarts {
-    fn ask(&mut self) -> Ask<'_> {
+    fn ask(&mut self) -> Request<'_> {
         self.inner.ask()
     }
 
-    fn tell(&mut self, costs: &[f64]) {
-        self.inner.tell(costs);
+    fn tell(&mut self, evaluations: &mut Evaluations) {
+        let count = evaluations.costs.len();
+        self.inner.tell(evaluations);
         let progress = &mut self.progress;
-        progress.evaluations += costs.len() as u64;
+        progress.evaluations += count as u64;
         progress.generations += 1;
         let Best { x, cost } = self.inner.best();
         if cost < progress.best_cost {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{DeSettings, DifferentialEvolution, Function};
+use crate::{DeSettings, DifferentialEvolution, Function, Request};
 
 fn de(population: usize) -> DifferentialEvolution {
     DifferentialEvolution::new(4, DeSettings { population, ..DeSettings::default() }, None).unwrap()
@@ -10,15 +10,15 @@ fn sphere(x: &[f64]) -> f64 {
 }
 
 fn run(stop: &Stop) -> Report {
-    search(&mut Function::new(4, sphere), &mut de(20), stop, |_| ControlFlow::Continue(())).unwrap()
+    search(&mut Function::new(4, sphere), &mut de(20), stop).unwrap()
 }
 
 #[test]
 fn every_rule_stops_for_its_reason() {
-    let target = run(&Stop { target: Some(1e-6), ..Stop::default() });
-    assert_eq!((target.stop, target.reached), (StopReason::Target, true));
+    let target = run(&Stop { threshold: Some(1e-6), ..Stop::default() });
+    assert_eq!((target.stop, target.reached), (StopReason::Threshold, true));
     assert!(target.cost <= 1e-6);
-    let evaluations = run(&Stop { target: Some(-1.0), max_evaluations: Some(210), ..Stop::default() });
+    let evaluations = run(&Stop { threshold: Some(-1.0), max_evaluations: Some(210), ..Stop::default() });
     assert_eq!((evaluations.stop, evaluations.evaluations), (StopReason::Evaluations, 200));
     assert!(!evaluations.reached);
     let generations = run(&Stop { max_generations: Some(7), ..Stop::default() });
@@ -28,8 +28,7 @@ fn every_rule_stops_for_its_reason() {
     assert!(time.seconds >= 0.02);
     let constant = |x: &[f64]| if x[0] > 9.0 { 0.0 } else { 3.0 };
     let stop = Stop { stagnation: Some(5), ..Stop::default() };
-    let stagnation =
-        search(&mut Function::new(4, constant), &mut de(20), &stop, |_| ControlFlow::Continue(())).unwrap();
+    let stagnation = search(&mut Function::new(4, constant), &mut de(20), &stop).unwrap();
     assert_eq!((stagnation.stop, stagnation.generations), (StopReason::Stagnation, 6));
     let spread = run(&Stop { spread: Some(1.0), ..Stop::default() });
     assert_eq!(spread.stop, StopReason::Converged);
@@ -38,15 +37,17 @@ fn every_rule_stops_for_its_reason() {
 #[test]
 fn the_observer_sees_everything_and_may_stop() {
     let mut seen = Vec::new();
-    let report = search(&mut Function::new(4, sphere), &mut de(20), &Stop::default(), |p| {
+    let (mut objective, mut optimizer) = (Function::new(4, sphere), de(20));
+    let search = Search::new(&mut objective, &mut optimizer, &Stop::default()).unwrap();
+    let search = search.observe(|p| {
         assert_eq!(p.population.len(), 20);
-        let lowest = p.costs.iter().copied().fold(f64::INFINITY, f64::min);
+        let lowest = p.costs().fold(f64::INFINITY, f64::min);
         assert_eq!(lowest.to_bits(), p.best.cost.to_bits());
         assert_eq!(sphere(p.best.x).to_bits(), p.best.cost.to_bits());
         seen.push((p.generation, p.evaluations));
         if p.generation == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
-    .unwrap();
+    });
+    let report = search.run().unwrap();
     assert_eq!(seen, [(1, 20), (2, 40), (3, 60)]);
     assert_eq!((report.stop, report.evaluations, report.generations), (StopReason::Observer, 60, 3));
 }
@@ -55,19 +56,12 @@ fn the_observer_sees_everything_and_may_stop() {
 fn failed_evaluations_count_as_infinitely_bad() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let f = |x: &[f64]| if x[0] < 0.0 { bad } else { sphere(x) };
-        let stop = Stop { target: Some(1e-6), max_evaluations: Some(50_000), ..Stop::default() };
-        let report =
-            search(&mut Function::new(4, f), &mut de(20), &stop, |_| ControlFlow::Continue(())).unwrap();
+        let stop = Stop { threshold: Some(1e-6), max_evaluations: Some(50_000), ..Stop::default() };
+        let report = search(&mut Function::new(4, f), &mut de(20), &stop).unwrap();
         assert!(report.reached && report.best[0] >= 0.0, "{bad}");
     }
     let stop = Stop { max_generations: Some(3), ..Stop::default() };
-    let hopeless =
-        search(
-            &mut Function::new(4, |_: &[f64]| f64::NAN),
-            &mut de(20),
-            &stop,
-            |_| ControlFlow::Continue(()),
-        );
+    let hopeless = search(&mut Function::new(4, |_: &[f64]| f64::NAN), &mut de(20), &stop);
     assert!(hopeless.unwrap().cost.is_infinite());
 }
 
@@ -80,8 +74,8 @@ impl Objective for Optimist {
     fn dim(&self) -> usize {
         4
     }
-    fn evaluate(&mut self, candidates: &Population, _: &[f64], costs: &mut [f64]) {
-        candidates.rows().zip(costs).for_each(|(x, cost)| *cost = sphere(x) / 2.0);
+    fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations) {
+        request.candidates.rows().zip(&mut evaluations.costs).for_each(|(x, cost)| *cost = sphere(x) / 2.0);
     }
     fn confirm(&mut self, candidate: &[f64], _: f64) -> f64 {
         self.confirmations += 1;
@@ -92,28 +86,27 @@ impl Objective for Optimist {
 #[test]
 fn a_target_counts_only_when_confirmed() {
     let mut objective = Optimist { confirmations: 0 };
-    let stop = Stop { target: Some(1e-4), ..Stop::default() };
-    let report = search(&mut objective, &mut de(20), &stop, |_| ControlFlow::Continue(())).unwrap();
+    let stop = Stop { threshold: Some(1e-4), ..Stop::default() };
+    let report = search(&mut objective, &mut de(20), &stop).unwrap();
     assert!(report.reached && report.verified_cost <= 1e-4 && report.cost <= 0.5e-4);
     assert!(objective.confirmations > 1, "it went on after the first refusal");
     // Stopped in between, it does not claim success.
-    let stop = Stop { target: Some(1e-4), ..Stop::default() };
-    let early = search(&mut Optimist { confirmations: 0 }, &mut de(20), &stop, |p| {
-        if p.best.cost <= 1e-4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })
-    .unwrap();
+    let stop = Stop { threshold: Some(1e-4), ..Stop::default() };
+    let (mut objective, mut optimizer) = (Optimist { confirmations: 0 }, de(20));
+    let search = Search::new(&mut objective, &mut optimizer, &stop).unwrap();
+    let search = search
+        .observe(|p| if p.best.cost <= 1e-4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+    let early = search.run().unwrap();
     assert_eq!(early.reached, early.verified_cost <= 1e-4);
 }
 
 #[test]
 fn rules_that_make_no_sense_are_refused() {
-    let name = |stop: Stop| match search(&mut Function::new(4, sphere), &mut de(20), &stop, |_| {
-        ControlFlow::Break(())
-    }) {
+    let name = |stop: Stop| match search(&mut Function::new(4, sphere), &mut de(20), &stop) {
         Err(Error::Setting { name, .. }) => name,
         other => panic!("{other:?}"),
     };
-    assert_eq!(name(Stop { target: Some(f64::NAN), ..Stop::default() }), "target");
+    assert_eq!(name(Stop { threshold: Some(f64::NAN), ..Stop::default() }), "target");
     assert_eq!(name(Stop { max_evaluations: Some(0), ..Stop::default() }), "max_evaluations");
     assert_eq!(name(Stop { max_evaluations: Some(19), ..Stop::default() }), "max_evaluations");
     assert_eq!(name(Stop { max_generations: Some(0), ..Stop::default() }), "max_generations");

@@ -1,7 +1,6 @@
 //! Models of all built-in data sets and some that no data set leads to, with rows to try them on.
 
 use onefold::{Builtin, FitSettings, Method, Model, Scaling, fit};
-use std::ops::ControlFlow;
 
 const ROWS: usize = 10_000;
 
@@ -61,7 +60,7 @@ fn case(i: usize, builtin: Builtin) -> Case {
     settings.stop.max_generations = Some(60);
     settings.cost.output_bias = i % 2 == 1;
     settings.scaling = [settings.scaling, Scaling::Standard, Scaling::MinMax][i % 3];
-    let model = fit(builtin.name(), &data, &settings, |_| ControlFlow::Continue(())).unwrap().model;
+    let model = fit(builtin.name(), &data, &settings).unwrap().model;
     let ranges: Vec<(f64, f64)> = (data.train.inputs.iter())
         .map(|column| {
             let low = column.iter().copied().fold(f64::INFINITY, f64::min);

@@ -18,9 +18,7 @@ fn candidates(dim: usize, n: usize, seed: u64) -> Population {
 }
 
 fn costs(cost: &mut NetworkCost, population: &Population) -> Vec<f64> {
-    let mut costs = vec![0.0; population.len()];
-    cost.evaluate(population, &vec![f64::INFINITY; population.len()], &mut costs);
-    costs
+    cost.costs(population)
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {
@@ -120,8 +118,7 @@ fn a_cutoff_changes_nothing_at_or_below_it() {
         let exact = costs(&mut cost, &population);
         let mut rng = Rng::stream(4, Purpose::Data, 0, 0);
         let cutoffs: Vec<f64> = exact.iter().map(|c| c * 10f64.powf(rng.between(-2.0, 0.3))).collect();
-        let mut cut = vec![0.0; exact.len()];
-        cost.evaluate(&population, &cutoffs, &mut cut);
+        let cut = cost.answer(&Request::costs(&population, &cutoffs)).costs;
         let mut early = 0;
         for ((exact, cut), cutoff) in exact.iter().zip(&cut).zip(&cutoffs) {
             if exact <= cutoff {
@@ -133,7 +130,7 @@ fn a_cutoff_changes_nothing_at_or_below_it() {
         }
         assert!(early > 30, "{builtin}: only {early} rejected early");
         // A cutoff equal to the cost is not below it.
-        cost.evaluate(&population, &exact, &mut cut);
+        let cut = cost.answer(&Request::costs(&population, &exact)).costs;
         assert_eq!(bits(&cut), bits(&exact));
     }
 }
@@ -212,10 +209,9 @@ fn a_decay_is_paid_in_every_way_to_the_cost() {
     population.rows_mut().for_each(|theta| theta.iter_mut().for_each(|v| *v *= 0.5));
     let expected = costs(&mut cost, &population);
     let of_error = costs(&mut bare, &population);
-    let mut slopes = vec![Slopes::default(); 20];
-    let mut also = vec![0.0; 20];
     cost.prepare_slopes().unwrap();
-    cost.evaluate_with_slopes(&population, &[f64::INFINITY; 20], f64::NEG_INFINITY, &mut also, &mut slopes);
+    let slopes = Some(f64::NEG_INFINITY);
+    let also = cost.answer(&Request { candidates: &population, cutoffs: &[f64::INFINITY; 20], slopes }).costs;
     for (i, theta) in population.rows().enumerate().filter(|(_, theta)| norm(theta) < 15f64.sqrt()) {
         assert_eq!(expected[i].to_bits(), also[i].to_bits());
         let confirmed = cost.confirm(theta, expected[i]);
@@ -241,8 +237,7 @@ fn every_candidate_gets_its_cost_whatever_its_cutoff_and_however_few_they_are() 
         let exact = costs(&mut cost, &population);
         for factor in [-1.0, 0.0, 0.5, 2.0, f64::NAN] {
             let cutoffs: Vec<f64> = exact.iter().map(|c| c * factor).collect();
-            let mut cut = vec![f64::NAN; n];
-            cost.evaluate(&population, &cutoffs, &mut cut);
+            let cut = cost.answer(&Request::costs(&population, &cutoffs)).costs;
             for ((exact, cut), cutoff) in exact.iter().zip(&cut).zip(&cutoffs) {
                 assert!(
                     cut.to_bits() == exact.to_bits() || (cutoff < cut && cut < exact),
@@ -265,8 +260,7 @@ fn losers_are_rejected_without_an_evaluation_even_where_columns_are_nearly_colli
         population.rows_mut().flatten().for_each(|v| *v = v.clamp(-1.0, 1.0));
         let exact = costs(&mut cost, &population);
         let cutoffs: Vec<f64> = exact.iter().map(|c| 0.99 * c).collect();
-        let mut cut = vec![f64::NAN; exact.len()];
-        cost.evaluate(&population, &cutoffs, &mut cut);
+        let cut = cost.answer(&Request::costs(&population, &cutoffs)).costs;
         // What was evaluated has its cost, what was rejected a bound below it.
         let rejected = cut.iter().zip(&exact).filter(|(cut, exact)| cut.to_bits() != exact.to_bits()).count();
         let share = rejected as f64 / exact.len() as f64;

@@ -29,9 +29,7 @@ fn networks(topology: &Topology, seed: u64, spoil: bool) -> Population {
 fn exact_costs(topology: &Topology, data: &Dataset, bias: bool, all: &Population) -> Vec<f64> {
     let settings = CostSettings { early_rejection: false, output_bias: bias, ..CostSettings::default() };
     let mut cost = NetworkCost::new(topology.clone(), data, &settings).unwrap();
-    let mut costs = vec![0.0; all.len()];
-    cost.evaluate(all, &vec![f64::INFINITY; all.len()], &mut costs);
-    costs
+    cost.costs(all)
 }
 
 /// A look's bounds for sixteen networks, given the cutoffs of each.

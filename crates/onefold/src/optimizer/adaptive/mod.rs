@@ -40,11 +40,11 @@ mod settings;
 pub use settings::{AdaptiveSettings, Variant};
 
 use super::strategy::{Crossing, fill_at_random, mutate, mutate_further, repair};
-use super::{Align, Ask, Best, Crossover, Optimizer, Termination};
+use super::{Align, Best, Crossover, Optimizer, Termination};
 use crate::error::check_size;
 use crate::rng::{Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
-use crate::{Error, Population};
+use crate::{Error, Evaluations, Population, Request};
 use archive::Archive;
 use memory::{Memory, Success, pull};
 use settings::LEAST;
@@ -64,8 +64,8 @@ const NAME: &str = "adaptive-differential-evolution";
 /// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
 /// let settings = AdaptiveSettings { horizon: Some(20_000), ..AdaptiveSettings::of(Variant::LShade) };
 /// let mut l_shade = AdaptiveDe::new(5, settings, None)?;
-/// let stop = Stop { target: Some(1e-9), ..Default::default() };
-/// let report = search(&mut sphere, &mut l_shade, &stop, |_| ControlFlow::Continue(()))?;
+/// let stop = Stop { threshold: Some(1e-9), ..Default::default() };
+/// let report = search(&mut sphere, &mut l_shade, &stop)?;
 /// assert!(report.reached);
 /// # Ok::<(), onefold::Error>(())
 /// ```
@@ -282,7 +282,7 @@ fn draw_except(mut draw: impl FnMut() -> usize, except: [usize; 2]) -> usize {
 }
 
 impl Optimizer for AdaptiveDe {
-    fn ask(&mut self) -> Ask<'_> {
+    fn ask(&mut self) -> Request<'_> {
         if !self.proposed {
             if self.generation == 0 {
                 self.trials.resize(self.first_population);
@@ -294,11 +294,11 @@ impl Optimizer for AdaptiveDe {
             }
             self.proposed = true;
         }
-        Ask { candidates: &self.trials, cutoffs: &self.cutoffs, slopes: None }
+        Request::costs(&self.trials, &self.cutoffs)
     }
 
-    fn tell(&mut self, costs: &[f64]) {
-        self.select(costs);
+    fn tell(&mut self, evaluations: &mut Evaluations) {
+        self.select(&evaluations.costs);
         self.generation = self.generation.saturating_add(1);
         self.proposed = false;
         self.align();

@@ -1,7 +1,6 @@
 use super::memory::{Pair, capped, lehmer, mean, raised};
 use super::*;
 use crate::{Function, Stop, search};
-use std::ops::ControlFlow;
 
 fn success(f: f64, cr: f64, gain: f64) -> Success {
     Success { f, cr, gain }
@@ -19,7 +18,7 @@ fn with(variant: Variant, population: usize, horizon: u64) -> AdaptiveSettings {
 /// Evaluates one generation on the sphere.
 fn step(de: &mut AdaptiveDe) {
     let costs: Vec<f64> = de.ask().candidates.rows().map(|x| x.iter().map(|v| v * v).sum()).collect();
-    de.tell(&costs);
+    de.tell(&mut costs.into());
 }
 
 #[test]
@@ -189,7 +188,7 @@ fn the_archive_takes_parents_that_lost_and_nothing_else() {
         let trials = de.ask().candidates.clone();
         costs[better] -= 1.5;
         costs[equal] = de.ask().cutoffs[equal];
-        de.tell(&costs);
+        de.tell(&mut costs.into());
         assert_eq!(de.archive.len(), 1, "{variant:?}");
         assert_eq!(de.archive.members.row(0), before.row(better));
         assert_eq!(de.population.row(better), trials.row(better));
@@ -253,7 +252,7 @@ fn bounds_hold_for_every_candidate_even_with_the_minimum_outside() {
             assert!(candidates.rows().flatten().all(|v| (-1.0..=2.0).contains(v)));
             let costs: Vec<f64> =
                 candidates.rows().map(|x| x.iter().map(|v| (v - 5.0).powi(2)).sum()).collect();
-            de.tell(&costs);
+            de.tell(&mut costs.into());
         }
         assert!((de.best().cost - 27.0).abs() < 1.0, "{variant:?} {}", de.best().cost);
     }
@@ -271,9 +270,8 @@ fn every_variant_minimises_the_classic_functions() {
         for f in [rosenbrock, ellipsoid] {
             let settings = AdaptiveSettings { horizon: Some(50_000), ..AdaptiveSettings::of(variant) };
             let mut de = AdaptiveDe::new(5, settings, None).unwrap();
-            let stop = Stop { target: Some(1e-8), max_evaluations: Some(50_000), ..Stop::default() };
-            let report =
-                search(&mut Function::new(5, f), &mut de, &stop, |_| ControlFlow::Continue(())).unwrap();
+            let stop = Stop { threshold: Some(1e-8), max_evaluations: Some(50_000), ..Stop::default() };
+            let report = search(&mut Function::new(5, f), &mut de, &stop).unwrap();
             assert!(report.reached, "{variant:?} {report:?}");
         }
     }

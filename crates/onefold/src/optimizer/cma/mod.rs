@@ -9,10 +9,10 @@ mod stops;
 
 pub use settings::{CmaPreset, CmaSettings, Covariance};
 
-use super::{Align, Ask, Best, Optimizer, Termination};
+use super::{Align, Best, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
-use crate::{Error, Population};
+use crate::{Error, Evaluations, Population, Request};
 use constants::Constants;
 use serde::{Deserialize, Serialize};
 use shape::{Shape, Work};
@@ -34,8 +34,8 @@ const NAME: &str = "cma-es";
 ///     x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
 /// });
 /// let mut cma = CmaEs::new(8, CmaSettings { seed: 3, ..Default::default() })?;
-/// let stop = Stop { target: Some(1e-9), max_evaluations: Some(100_000), ..Default::default() };
-/// let report = search(&mut rosenbrock, &mut cma, &stop, |_| ControlFlow::Continue(()))?;
+/// let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(100_000), ..Default::default() };
+/// let report = search(&mut rosenbrock, &mut cma, &stop)?;
 /// assert!(report.reached);
 /// # Ok::<(), onefold::Error>(())
 /// ```
@@ -298,16 +298,16 @@ fn fold(v: f64, low: f64, high: f64) -> f64 {
 }
 
 impl Optimizer for CmaEs {
-    fn ask(&mut self) -> Ask<'_> {
+    fn ask(&mut self) -> Request<'_> {
         if !self.proposed {
             self.propose();
             self.proposed = true;
         }
-        Ask { candidates: &self.candidates, cutoffs: &self.cutoffs, slopes: None }
+        Request::costs(&self.candidates, &self.cutoffs)
     }
 
-    fn tell(&mut self, costs: &[f64]) {
-        self.rank(costs);
+    fn tell(&mut self, evaluations: &mut Evaluations) {
+        self.rank(&evaluations.costs);
         let best = self.order[0];
         let improved = self.costs[best] < self.state.best_cost;
         if improved {

@@ -1,6 +1,5 @@
 use super::*;
 use crate::{Function, Report, Stop, StopReason, search};
-use std::ops::ControlFlow;
 
 fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
@@ -17,8 +16,8 @@ fn rosenbrock(x: &[f64]) -> f64 {
 
 fn minimise(f: fn(&[f64]) -> f64, dim: usize, settings: CmaSettings, evaluations: u64) -> Report {
     let mut cma = CmaEs::new(dim, settings).unwrap();
-    let stop = Stop { target: Some(1e-9), max_evaluations: Some(evaluations), ..Stop::default() };
-    search(&mut Function::new(dim, f), &mut cma, &stop, |_| ControlFlow::Continue(())).unwrap()
+    let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(evaluations), ..Stop::default() };
+    search(&mut Function::new(dim, f), &mut cma, &stop).unwrap()
 }
 
 #[test]
@@ -75,8 +74,7 @@ fn ends_with_the_reason_that_applies() {
     let ends = |f: fn(&[f64]) -> f64, settings: CmaSettings| {
         let mut cma = CmaEs::new(4, settings).unwrap();
         let stop = Stop { max_evaluations: Some(200_000), ..Stop::default() };
-        let report =
-            search(&mut Function::new(4, f), &mut cma, &stop, |_| ControlFlow::Continue(())).unwrap();
+        let report = search(&mut Function::new(4, f), &mut cma, &stop).unwrap();
         assert!(report.best.iter().all(|v| v.is_finite()));
         report.stop
     };
@@ -113,7 +111,7 @@ fn an_exploding_step_size_ends_the_run_without_a_nan() {
     let mut cma = CmaEs::new(3, settings).unwrap();
     let mut cost = Function::new(3, |x: &[f64]| -x.iter().map(|v| v.abs()).sum::<f64>());
     let stop = Stop { max_evaluations: Some(100_000), ..Stop::default() };
-    let report = search(&mut cost, &mut cma, &stop, |_| ControlFlow::Continue(())).unwrap();
+    let report = search(&mut cost, &mut cma, &stop).unwrap();
     assert!(matches!(report.stop, StopReason::Optimizer(_)), "{:?}", report.stop);
     assert!(report.best.iter().all(|v| v.is_finite()));
     assert!(cma.ask().candidates.rows().flatten().all(|v| v.is_finite()));
@@ -135,7 +133,7 @@ fn no_candidate_leaves_the_bounds_even_with_the_minimum_outside() {
                     x.iter().map(|v| (v - 2.5).powi(2)).sum()
                 })
                 .collect();
-            cma.tell(&costs);
+            cma.tell(&mut costs.into());
         }
         assert!((cma.best().cost - 6.0 * 0.25).abs() < 1e-3, "{preset:?} {}", cma.best().cost);
     }
@@ -180,7 +178,7 @@ fn aligned_candidates_are_those_that_the_distribution_learns_from() {
             if costs.iter().any(|c| *c < 1e-9) {
                 return generation;
             }
-            cma.tell(&costs);
+            cma.tell(&mut costs.into());
         }
         2000
     };

@@ -1,7 +1,6 @@
 use super::*;
 use crate::{Function, Report, Rng, Stop, search};
 use std::f64::consts::{E, PI};
-use std::ops::ControlFlow;
 
 fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
@@ -23,8 +22,8 @@ fn ackley(x: &[f64]) -> f64 {
 
 fn minimise(f: fn(&[f64]) -> f64, dim: usize, settings: DeSettings, evaluations: u64) -> Report {
     let mut de = DifferentialEvolution::new(dim, settings, None).unwrap();
-    let stop = Stop { target: Some(1e-8), max_evaluations: Some(evaluations), ..Stop::default() };
-    search(&mut Function::new(dim, f), &mut de, &stop, |_| ControlFlow::Continue(())).unwrap()
+    let stop = Stop { threshold: Some(1e-8), max_evaluations: Some(evaluations), ..Stop::default() };
+    search(&mut Function::new(dim, f), &mut de, &stop).unwrap()
 }
 
 #[test]
@@ -71,7 +70,7 @@ fn every_strategy_minimises_the_sphere() {
 /// Costs of a generation of candidates.
 fn tell_sphere(de: &mut DifferentialEvolution) {
     let costs: Vec<f64> = de.ask().candidates.rows().map(sphere).collect();
-    de.tell(&costs);
+    de.tell(&mut costs.into());
 }
 
 #[test]
@@ -104,11 +103,11 @@ fn replaces_only_what_is_strictly_better() {
     let mut de =
         DifferentialEvolution::new(3, DeSettings { population: 5, ..DeSettings::default() }, None).unwrap();
     assert!(de.ask().cutoffs.iter().all(|c| c.is_infinite()));
-    de.tell(&[5.0, 4.0, 3.0, 2.0, 1.0]);
+    de.tell(&mut vec![5.0, 4.0, 3.0, 2.0, 1.0].into());
     let before = de.population().0.clone();
     assert_eq!(de.ask().cutoffs, [5.0, 4.0, 3.0, 2.0, 1.0]);
     let trials = de.ask().candidates.clone();
-    de.tell(&[4.0, 4.0, f64::INFINITY, 0.5, 9.0]);
+    de.tell(&mut vec![4.0, 4.0, f64::INFINITY, 0.5, 9.0].into());
     let (population, costs) = de.population();
     assert_eq!(costs, [4.0, 4.0, 3.0, 0.5, 1.0]);
     for (i, replaced) in [true, false, false, true, false].into_iter().enumerate() {
@@ -135,7 +134,7 @@ fn bounds_hold_for_every_candidate() {
         assert!(ask.candidates.rows().flatten().all(|v| (-1.0..=1.5).contains(v)));
         let costs: Vec<f64> =
             ask.candidates.rows().map(|x| x.iter().map(|v| (v - 3.0).powi(2)).sum()).collect();
-        de.tell(&costs);
+        de.tell(&mut costs.into());
     }
     assert!(de.best().x.iter().all(|v| *v > 1.499));
 }

@@ -8,10 +8,10 @@ mod settings;
 pub use optima::Optimum;
 pub use settings::LocalSettings;
 
-use super::{Align, Ask, Best, Optimizer, Termination};
+use super::{Align, Best, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{decode, encode};
-use crate::{Error, Population, Slopes};
+use crate::{Error, Evaluations, Population, Request};
 use descent::{Descent, Work, norm};
 use optima::Optima;
 use race::Race;
@@ -244,14 +244,14 @@ impl LocalSearch {
 }
 
 impl Optimizer for LocalSearch {
-    fn ask(&mut self) -> Ask<'_> {
+    fn ask(&mut self) -> Request<'_> {
         if !self.proposed {
             self.propose();
         }
         let enough = |descent: &Descent| {
-            self.settings.target.filter(|_| !descent.opens()).unwrap_or(f64::NEG_INFINITY)
+            self.settings.threshold.filter(|_| !descent.opens()).unwrap_or(f64::NEG_INFINITY)
         };
-        Ask {
+        Request {
             candidates: &self.candidates,
             cutoffs: &self.cutoffs,
             slopes: self.state.descent.as_ref().map(enough),
@@ -259,11 +259,8 @@ impl Optimizer for LocalSearch {
     }
 
     /// Without slopes a descent cannot go on: it counts as ended.
-    fn tell(&mut self, costs: &[f64]) {
-        self.tell_with_slopes(costs, &mut []);
-    }
-
-    fn tell_with_slopes(&mut self, costs: &[f64], slopes: &mut [Slopes]) {
+    fn tell(&mut self, evaluations: &mut Evaluations) {
+        let Evaluations { costs, slopes } = evaluations;
         self.ask();
         self.proposed = false;
         let least = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b])).unwrap_or(0);
@@ -274,7 +271,7 @@ impl Optimizer for LocalSearch {
             Some(mut descent) => {
                 match slopes.first_mut() {
                     // No slopes were computed: they are asked for should the search go on.
-                    Some(_) if self.settings.target.is_some_and(|t| costs[0] <= t) && !descent.opens() => {
+                    Some(_) if self.settings.threshold.is_some_and(|t| costs[0] <= t) && !descent.opens() => {
                         descent.arrive(costs[0]);
                     }
                     Some(slopes) => descent.learn(costs[0], slopes, self.radius, &mut self.work),
@@ -286,7 +283,7 @@ impl Optimizer for LocalSearch {
         }
     }
 
-    fn takes_local_steps(&self) -> bool {
+    fn asks_for_slopes(&self) -> bool {
         true
     }
 

@@ -18,7 +18,8 @@ pub struct LocalSettings {
     /// Ends the search after this many descents in a row without an improvement by a thousandth. Default none; at least 1.
     pub patience: Option<u64>,
     /// A cost at which a descent needs no further slopes, since the search will end there. Default none.
-    pub target: Option<f64>,
+    #[serde(rename = "target", alias = "threshold")]
+    pub threshold: Option<f64>,
     /// Starts are uniform in this interval in every coordinate. Default (-1, 1).
     pub start: (f64, f64),
     /// No point is farther from the origin than this. Default none: the root of the dimension; positive.
@@ -35,7 +36,7 @@ impl Default for LocalSettings {
             recombination: 0.0,
             max_steps: 300,
             patience: None,
-            target: None,
+            threshold: None,
             start: (-1.0, 1.0),
             radius: None,
             seed: 0,

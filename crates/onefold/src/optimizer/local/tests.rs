@@ -1,8 +1,7 @@
 use super::*;
 use crate::{
-    Builtin, FitSettings, Method, MethodSettings, NetworkCost, Stop, Topology, fit, search, symmetry,
+    Builtin, FitSettings, Method, MethodSettings, NetworkCost, Slopes, Stop, Topology, fit, search, symmetry,
 };
-use std::ops::ControlFlow;
 
 fn settings(method: Method, hidden: &str, seed: u64) -> FitSettings {
     let mut settings = FitSettings::for_builtin(Builtin::Sinc, Some(hidden), method).unwrap();
@@ -23,7 +22,7 @@ fn every_method_by_local_steps_reaches_the_targets_of_the_paper() {
         for method in [Method::Auto, Method::Multistart, Method::Hybrid] {
             let mut settings = FitSettings::for_builtin(builtin, Some(hidden), method).unwrap();
             settings.method.set_seed(3);
-            let fitted = fit("test", &data, &settings, |_| ControlFlow::Continue(())).unwrap();
+            let fitted = fit("test", &data, &settings).unwrap();
             let report = &fitted.report;
             assert!(report.reached, "{builtin} {method}");
             // The ridge is part of the search's cost only.
@@ -59,9 +58,9 @@ fn mirror_images_of_an_optimum_are_one_optimum() {
 fn stops_when_all_optima_are_known() {
     // One neuron: few optima, an error that cannot be reached.
     let mut s = settings(Method::Auto, "1", 1);
-    s.stop = Stop { target: Some(1e-12), max_evaluations: Some(3_000_000), ..Stop::default() };
+    s.stop = Stop { threshold: Some(1e-12), max_evaluations: Some(3_000_000), ..Stop::default() };
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
-    let fitted = fit("sinc", &data, &s, |_| ControlFlow::Continue(())).unwrap();
+    let fitted = fit("sinc", &data, &s).unwrap();
     assert_eq!(fitted.report.stop, crate::StopReason::Optimizer(Termination::AllOptima));
     assert!(!fitted.report.optima.is_empty());
     let costs: Vec<f64> = fitted.report.optima.iter().map(|o| o.cost).collect();
@@ -74,8 +73,8 @@ fn slopes_never_exceed_the_budget() {
     for method in [Method::Auto, Method::Multistart] {
         for max in [7, 50, 51, 52, 53, 54, 200, 1001] {
             let mut s = settings(method, "3", 1);
-            s.stop = Stop { target: Some(1e-12), max_evaluations: Some(max), ..Stop::default() };
-            let report = fit("sinc", &data, &s, |_| ControlFlow::Continue(())).unwrap().report;
+            s.stop = Stop { threshold: Some(1e-12), max_evaluations: Some(max), ..Stop::default() };
+            let report = fit("sinc", &data, &s).unwrap().report;
             assert!(report.evaluation_equivalents <= max as f64, "{method} {max}: {report:?}");
             assert!(report.evaluation_equivalents > max as f64 - 6.0, "nearly all is used: {method} {max}");
         }
@@ -88,7 +87,7 @@ fn patience_ends_a_search_without_a_target() {
     s.stop = Stop { max_evaluations: Some(10_000_000), ..Stop::default() };
     s.method.local_mut().unwrap().patience = Some(5);
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
-    let fitted = fit("sinc", &data, &s, |_| ControlFlow::Continue(())).unwrap();
+    let fitted = fit("sinc", &data, &s).unwrap();
     assert_eq!(fitted.report.stop, crate::StopReason::Optimizer(Termination::Patience));
 }
 
@@ -102,7 +101,7 @@ fn the_best_descent_never_rests() {
     for seed in 0..10 {
         let settings = LocalSettings { patience: Some(3), seed, ..LocalSettings::default() };
         let mut local = LocalSearch::new(s.topology.dim(), settings, None).unwrap();
-        let report = search(&mut cost, &mut local, &Stop::default(), |_| ControlFlow::Continue(())).unwrap();
+        let report = search(&mut cost, &mut local, &Stop::default()).unwrap();
         assert_eq!(report.stop, crate::StopReason::Optimizer(Termination::Patience), "{seed}");
         assert!(local.state.race.resting().all(|descent| descent.cost > report.cost), "{seed}");
         resting += local.state.race.resting().count();
@@ -117,7 +116,7 @@ fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
         let matrix = (0..9).map(|i| f64::from(u8::from(i % 4 == 0))).collect();
         Slopes { half_gradient: x.to_vec(), matrix }
     };
-    let settings = LocalSettings { target: Some(0.1), ..LocalSettings::multistart() };
+    let settings = LocalSettings { threshold: Some(0.1), ..LocalSettings::multistart() };
     let mut search = LocalSearch::new(3, settings, None).unwrap();
     let (mut without, mut last) = (0, f64::INFINITY);
     for _ in 0..40 {
@@ -127,8 +126,8 @@ fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
         let is_wanted = cost > enough && cost <= cutoff;
         without += usize::from(cost <= enough);
         // As an objective would: what is not wanted is not there.
-        let mut slopes = [if is_wanted { slopes_at(&x) } else { Slopes::default() }];
-        search.tell_with_slopes(&[cost], &mut slopes);
+        let slopes = vec![if is_wanted { slopes_at(&x) } else { Slopes::default() }];
+        search.tell(&mut Evaluations { costs: vec![cost], slopes });
         last = last.min(cost);
         if without > 0 && last < 1e-12 {
             break;
@@ -196,6 +195,6 @@ fn an_objective_without_slopes_is_refused() {
     let mut sphere = crate::Function::new(3, |x: &[f64]| x.iter().map(|v| v * v).sum());
     let mut local = LocalSearch::new(3, LocalSettings::default(), None).unwrap();
     let stop = Stop { max_evaluations: Some(100), ..Stop::default() };
-    let error = search(&mut sphere, &mut local, &stop, |_| ControlFlow::Continue(())).unwrap_err();
+    let error = search(&mut sphere, &mut local, &stop).unwrap_err();
     assert_eq!(error, Error::Slopes);
 }

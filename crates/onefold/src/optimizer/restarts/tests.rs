@@ -1,7 +1,6 @@
 use super::super::{CmaSettings, Covariance};
 use super::*;
 use crate::{Function, Report, Stop, StopReason, search};
-use std::ops::ControlFlow;
 
 fn rastrigin(x: &[f64]) -> f64 {
     x.iter().map(|v| 10.0 + v * v - 10.0 * (std::f64::consts::TAU * v).cos()).sum()
@@ -10,8 +9,8 @@ fn rastrigin(x: &[f64]) -> f64 {
 fn run(rule: RestartRule, seed: u64, max_evaluations: u64) -> Report {
     let settings = CmaSettings { start: (-5.0, 5.0), sigma: 2.0, seed, ..CmaSettings::default() };
     let mut restarts = Restarts::of_cma_es(5, settings, rule).unwrap();
-    let stop = Stop { target: Some(1e-9), max_evaluations: Some(max_evaluations), ..Stop::default() };
-    search(&mut Function::new(5, rastrigin), &mut restarts, &stop, |_| ControlFlow::Continue(())).unwrap()
+    let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(max_evaluations), ..Stop::default() };
+    search(&mut Function::new(5, rastrigin), &mut restarts, &stop).unwrap()
 }
 
 #[test]
@@ -47,7 +46,7 @@ fn bipop_shares_the_evaluations_and_limits_small_runs() {
     let mut restarts = Restarts::of_cma_es(4, settings, RestartRule::Bipop).unwrap();
     let stop = Stop { max_evaluations: Some(150_000), ..Stop::default() };
     let mut cost = Function::new(4, |x: &[f64]| 1.0 + rastrigin(x));
-    let report = search(&mut cost, &mut restarts, &stop, |_| ControlFlow::Continue(())).unwrap();
+    let report = search(&mut cost, &mut restarts, &stop).unwrap();
     assert_eq!(report.stop, StopReason::Evaluations);
     assert!(report.evaluations <= 150_000);
     let (mut small, mut large) = (0, 0);
@@ -74,7 +73,6 @@ fn a_constant_cost_ends_with_a_reason() {
     let settings = CmaSettings { covariance: Covariance::Diagonal, ..CmaSettings::default() };
     let mut restarts = Restarts::of_cma_es(2, settings, RestartRule::Ipop).unwrap();
     let stop = Stop::default();
-    let report =
-        search(&mut Function::new(2, |_: &[f64]| 1.0), &mut restarts, &stop, |_| ControlFlow::Continue(()));
+    let report = search(&mut Function::new(2, |_: &[f64]| 1.0), &mut restarts, &stop);
     assert_eq!(report.unwrap().stop, StopReason::Optimizer(Termination::PopulationTooLarge));
 }

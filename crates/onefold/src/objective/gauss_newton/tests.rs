@@ -1,6 +1,6 @@
 use super::*;
 use crate::rng::{Purpose, Rng};
-use crate::{Builtin, CostSettings, Dataset, NetworkCost, Objective, Population};
+use crate::{Builtin, CostSettings, Dataset, Evaluations, NetworkCost, Objective, Population, Request};
 
 fn cases() -> Vec<(Dataset, Topology)> {
     [
@@ -24,7 +24,7 @@ fn half_gradients_are_those_of_the_cost() {
     for (data, topology) in cases() {
         let samples = Samples::new(&data);
         for (bias, decay) in [(false, 0.0), (true, 0.0), (true, 1e-2)] {
-            let mut s = Sensitivity::new(Isa::detect(), &topology, &samples, bias, decay).unwrap();
+            let mut s = GaussNewton::new(Isa::detect(), &topology, &samples, bias, decay).unwrap();
             let theta = point(topology.dim(), 5);
             let mut slopes = Slopes::default();
             s.cost(&topology, &theta);
@@ -54,7 +54,7 @@ fn matrices_are_those_of_kaufmans_jacobian() {
     // The residuals of fixed output weights, refitted to first order: differences of the projected derivative.
     let (data, topology) = &cases()[2];
     let samples = Samples::new(data);
-    let mut s = Sensitivity::new(Isa::detect(), topology, &samples, true, 0.0).unwrap();
+    let mut s = GaussNewton::new(Isa::detect(), topology, &samples, true, 0.0).unwrap();
     let theta = point(topology.dim(), 6);
     let mut slopes = Slopes::default();
     s.cost(topology, &theta);
@@ -102,7 +102,7 @@ fn slopes_are_the_same_on_every_instruction_set() {
     for (data, topology) in cases() {
         let samples = Samples::new(&data);
         let run = |isa: Isa| {
-            let mut s = Sensitivity::new(isa, &topology, &samples, true, 0.0).unwrap();
+            let mut s = GaussNewton::new(isa, &topology, &samples, true, 0.0).unwrap();
             let theta = point(topology.dim(), 7);
             let mut slopes = Slopes::default();
             let cost = s.cost(&topology, &theta);
@@ -121,13 +121,14 @@ fn costs_with_a_ridge_are_no_lower_than_without_and_hardly_higher() {
         cost.prepare_slopes().unwrap();
         let mut population = Population::new(1, topology.dim());
         population.row_mut(0).copy_from_slice(&point(topology.dim(), 8));
-        let (mut without, mut with, mut slopes) = ([0.0], [0.0], [Slopes::default()]);
-        cost.evaluate(&population, &[f64::INFINITY], &mut without);
-        cost.evaluate_with_slopes(&population, &[f64::INFINITY], f64::INFINITY, &mut with, &mut slopes);
-        assert!(slopes[0].matrix.is_empty(), "no slopes where the cost is enough");
-        cost.evaluate_with_slopes(&population, &[f64::INFINITY], 0.0, &mut with, &mut slopes);
+        let without = cost.costs(&population)[0];
+        let request =
+            |above| Request { candidates: &population, cutoffs: &[f64::INFINITY], slopes: Some(above) };
+        let at_the_end = cost.answer(&request(f64::INFINITY));
+        assert!(at_the_end.slopes[0].matrix.is_empty(), "no slopes where the search ends");
+        let Evaluations { costs, slopes } = cost.answer(&request(0.0));
         assert!(!slopes[0].matrix.is_empty());
-        assert!(with[0] >= without[0] * (1.0 - 1e-9) && with[0] <= without[0] * 1.01, "{with:?} {without:?}");
-        assert!(cost.price_of_slopes() > 1.0);
+        assert!(costs[0] >= without * (1.0 - 1e-9) && costs[0] <= without * 1.01, "{costs:?} {without}");
+        assert!(cost.cost_of_slopes() > 1.0);
     }
 }

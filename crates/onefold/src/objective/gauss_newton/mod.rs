@@ -12,7 +12,7 @@ use crate::kernel::{
     Block, Factor, Isa, WIDTH, derivatives, earlier_deltas, factorise, gram, last_deltas, layer, project_away,
 };
 use crate::network::Samples;
-use crate::{Error, MIN_RANK_TOLERANCE, Topology};
+use crate::{Error, MIN_RANK_TOLERANCE, Slopes, Topology};
 
 /// The ridge: output weights $W$ pay its square times $K \lVert W \rVert^2$, $K$ being the number of samples.
 ///
@@ -21,20 +21,11 @@ use crate::{Error, MIN_RANK_TOLERANCE, Topology};
 /// of sinc; from 1e-6 to 1e-8 it makes no difference there.
 const RIDGE: f64 = 1e-7;
 
-/// The cost near a point: $f(x + s) \approx f(x) + 2 g^\top s + s^\top A s$.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Slopes {
-    /// Half of the gradient, $g$.
-    pub half_gradient: Vec<f64>,
-    /// The Gauss-Newton matrix $A$, symmetric, row by row.
-    pub matrix: Vec<f64>,
-}
-
 /// What slopes cost, the linear algebra of the step that follows included, in evaluations.
 ///
 /// A count of the operations of both, each kind with the nanoseconds that it took with AVX-512 on one machine; `onefold bench --slopes`
 /// measures the ratio itself.
-pub(crate) fn price(topology: &Topology, rows: usize, bias: bool) -> f64 {
+pub(crate) fn cost_of_slopes(topology: &Topology, rows: usize, bias: bool) -> f64 {
     let blocks = rows.div_ceil(WIDTH) as f64;
     let dim = topology.dim() as f64;
     let outputs = topology.outputs() as f64;
@@ -52,7 +43,7 @@ pub(crate) fn price(topology: &Topology, rows: usize, bias: bool) -> f64 {
 
 /// Buffers for the costs and slopes of one network after another.
 #[derive(Clone, Debug)]
-pub(crate) struct Sensitivity {
+pub(crate) struct GaussNewton {
     isa: Isa,
     rows: usize,
     /// Blocks of a column: the samples, and then one row for each column's own ridge.
@@ -83,7 +74,7 @@ pub(crate) struct Sensitivity {
     columns: usize,
 }
 
-impl Sensitivity {
+impl GaussNewton {
     /// Takes the memory for networks of this topology.
     ///
     /// With a `decay` the cost is that of the mean squared error and of the squares of all weights but the bias.
@@ -221,7 +212,7 @@ impl Sensitivity {
     }
 }
 
-impl Sensitivity {
+impl GaussNewton {
     /// Fills the group with the derivatives by all parameters of the sum of hidden outputs with these weights, without what the columns can
     /// explain.
     fn derive(&mut self, topology: &Topology, theta: &[f64], weights: &[f64]) {

@@ -1,0 +1,374 @@
+//! The loop that joins an objective and an optimiser.
+
+mod stop;
+
+pub use stop::{Stop, StopReason};
+
+use crate::saved::{decode, encode};
+use crate::{Best, Error, Evaluations, Objective, Optimizer, Optimum, Population, Restart};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// What an observer sees after each generation.
+#[derive(Clone, Copy)]
+pub struct Progress<'a> {
+    /// Generations done; 1 after the initial population.
+    pub generation: u64,
+    /// Candidates evaluated so far, the initial population included.
+    pub evaluations: u64,
+    /// The same, with slopes counted as the evaluations that take as long.
+    pub evaluation_equivalents: f64,
+    /// Elapsed time across resumes.
+    pub elapsed: Duration,
+    /// The best so far.
+    pub best: Best<'a>,
+    /// The population.
+    pub population: &'a Population,
+    /// Its costs as the optimiser knows them, before they are multiplied by the unit.
+    costs: &'a [f64],
+    unit: f64,
+    counters: Counters,
+    optimizer: &'a dyn Optimizer,
+}
+
+impl Progress<'_> {
+    /// The costs of the population.
+    pub fn costs(&self) -> impl Iterator<Item = f64> {
+        self.costs.iter().map(|cost| cost * self.unit)
+    }
+
+    /// The state of the search, from which [`Search::resume`] continues to the same result as if it had never stopped.
+    #[must_use]
+    pub fn save(&self) -> Vec<u8> {
+        encode(NAME, &(self.counters, self.optimizer.save()))
+    }
+}
+
+/// How saved states are told apart.
+const NAME: &str = "search";
+
+/// What a search counts.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Counters {
+    generation: u64,
+    evaluations: u64,
+    /// Candidates whose slopes were asked for.
+    slopes: u64,
+    /// Generation in which the best cost last improved.
+    improved_at: u64,
+    /// Elapsed seconds across resumes.
+    seconds: f64,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The best point.
+    pub best: Vec<f64>,
+    /// Its cost as the search saw it.
+    pub cost: f64,
+    /// Its cost by the objective's most trustworthy computation.
+    pub verified_cost: f64,
+    /// Whether there is a threshold and the verified cost is at most that.
+    pub reached: bool,
+    /// Candidates evaluated, the initial population included.
+    pub evaluations: u64,
+    /// Candidates whose slopes were computed.
+    pub slopes: u64,
+    /// Evaluations, with slopes counted as the evaluations that take as long.
+    pub evaluation_equivalents: f64,
+    /// Generations done, the initial population included.
+    pub generations: u64,
+    /// Elapsed seconds across resumes.
+    pub seconds: f64,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// The runs that ended before that and were followed by another one.
+    pub restarts: Vec<Restart>,
+    /// The distinct local optima that were found, up to symmetry, best first; none where the method does not look
+    /// for them.
+    pub optima: Vec<Optimum>,
+}
+
+/// Minimises `objective` with `optimizer` until a rule of `stop` applies. [`Search`] can be observed and resumed.
+///
+/// A threshold counts as reached only when [`Objective::confirm`] agrees; otherwise the search goes on.
+///
+/// ```
+/// use onefold::{DeSettings, DifferentialEvolution, Function, Stop, search};
+///
+/// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
+/// let mut de = DifferentialEvolution::new(5, DeSettings { population: 30, ..Default::default() }, None)?;
+/// let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(100_000), ..Default::default() };
+/// let report = search(&mut sphere, &mut de, &stop)?;
+/// assert!(report.reached);
+/// # Ok::<(), onefold::Error>(())
+/// ```
+///
+/// # Errors
+/// If a stop rule is out of range, or the evaluation budget does not allow a single generation.
+pub fn search(
+    objective: &mut dyn Objective,
+    optimizer: &mut dyn Optimizer,
+    stop: &Stop,
+) -> Result<Report, Error> {
+    Search::new(objective, optimizer, stop)?.run()
+}
+
+/// A search that can be observed and resumed.
+///
+/// ```
+/// use onefold::{DeSettings, DifferentialEvolution, Function, Search, Stop};
+/// use std::ops::ControlFlow;
+///
+/// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
+/// let mut de = DifferentialEvolution::new(5, DeSettings::default(), None)?;
+/// let report = Search::new(&mut sphere, &mut de, &Stop::default())?
+///     .observe(|progress| {
+///         if progress.generation == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+///     })
+///     .run()?;
+/// assert_eq!(report.generations, 20);
+/// # Ok::<(), onefold::Error>(())
+/// ```
+pub struct Search<'a> {
+    objective: &'a mut dyn Objective,
+    optimizer: &'a mut dyn Optimizer,
+    stop: Stop,
+    observer: Option<Observer<'a>>,
+    /// What a cost of 1 is in the units in which observers and reports see it.
+    unit: f64,
+    counters: Counters,
+    /// Elapsed seconds before it was resumed.
+    seconds_before: f64,
+    started: Instant,
+    /// Evaluations that take as long as the slopes of a candidate.
+    cost_of_slopes: f64,
+    evaluations: Evaluations,
+    /// The best cost by the objective's most trustworthy computation, where it was needed.
+    verified: Option<f64>,
+    interrupted: bool,
+}
+
+type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
+
+impl<'a> Search<'a> {
+    /// A search that is ready to [run](Self::run).
+    ///
+    /// # Errors
+    /// If a stop rule is out of range.
+    pub fn new(
+        objective: &'a mut dyn Objective,
+        optimizer: &'a mut dyn Optimizer,
+        stop: &Stop,
+    ) -> Result<Self, Error> {
+        stop.validate()?;
+        Ok(Self {
+            objective,
+            optimizer,
+            stop: stop.clone(),
+            observer: None,
+            unit: 1.0,
+            counters: Counters::default(),
+            seconds_before: 0.0,
+            started: Instant::now(),
+            cost_of_slopes: 0.0,
+            evaluations: Evaluations::default(),
+            verified: None,
+            interrupted: false,
+        })
+    }
+
+    /// Calls `observer` after each generation; it may end the search.
+    #[must_use]
+    pub fn observe(mut self, observer: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'a) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Continues from a state that [`Progress::save`] gave. Objective, optimiser and stop rules must be made from the
+    /// same settings.
+    ///
+    /// # Errors
+    /// If the state is damaged or belongs to another optimiser.
+    pub fn resume(mut self, saved: &[u8]) -> Result<Self, Error> {
+        let (counters, state): (Counters, Vec<u8>) = decode(NAME, saved)?;
+        if !(0.0..1e12).contains(&counters.seconds) || counters.improved_at > counters.generation {
+            return Err(Error::State("its counters are damaged".into()));
+        }
+        self.optimizer.restore(&state)?;
+        self.seconds_before = counters.seconds;
+        self.counters = counters;
+        Ok(self)
+    }
+
+    /// Multiplies all costs that observers and the report see by `unit`.
+    pub(crate) fn in_units_of(mut self, unit: f64) -> Self {
+        self.unit = unit;
+        self
+    }
+
+    /// Searches until a rule applies.
+    ///
+    /// # Errors
+    /// If the evaluation budget does not allow a single generation, or the optimiser asks for slopes and the objective
+    /// has none.
+    pub fn run(mut self) -> Result<Report, Error> {
+        self.begin()?;
+        loop {
+            self.confirm_threshold();
+            if let Some(reason) = self.should_stop() {
+                return Ok(self.report(reason));
+            }
+            self.evaluate();
+            self.evaluations.sanitise();
+            self.learn();
+            self.observe_generation();
+        }
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        if self.counters.generation == 0 {
+            self.stop.check_first_generation(self.optimizer.ask().candidates.len())?;
+        }
+        if self.optimizer.asks_for_slopes() {
+            self.objective.prepare_slopes()?;
+        }
+        self.cost_of_slopes = self.objective.cost_of_slopes();
+        self.started = Instant::now();
+        Ok(())
+    }
+
+    /// Computes the best cost once more where it seems to have reached the threshold.
+    fn confirm_threshold(&mut self) {
+        let Best { x, cost } = self.optimizer.best();
+        if self.verified.is_none() && self.stop.threshold.is_some_and(|threshold| cost <= threshold) {
+            self.verified = Some(self.objective.confirm(x, cost));
+        }
+    }
+
+    /// The first rule that applies after a generation.
+    fn should_stop(&mut self) -> Option<StopReason> {
+        let Counters { generation, improved_at, .. } = self.counters;
+        if generation == 0 {
+            return None;
+        }
+        let stop = &self.stop;
+        if is_reached(stop.threshold, self.verified) {
+            Some(StopReason::Threshold)
+        } else if self.interrupted {
+            Some(StopReason::Observer)
+        } else if stop.max_evaluations.is_some_and(|max| self.equivalents_after_next() > max as f64) {
+            Some(StopReason::Evaluations)
+        } else if self.stop.max_generations.is_some_and(|max| generation >= max) {
+            Some(StopReason::Generations)
+        } else if self.stop.max_seconds.is_some_and(|max| self.started.elapsed().as_secs_f64() >= max) {
+            Some(StopReason::Time)
+        } else if self.stop.stagnation.is_some_and(|max| generation - improved_at >= max) {
+            Some(StopReason::Stagnation)
+        } else if self.stop.spread.is_some_and(|spread| has_converged(self.optimizer.population().1, spread))
+        {
+            Some(StopReason::Converged)
+        } else {
+            self.optimizer.finished().map(StopReason::Optimizer)
+        }
+    }
+
+    /// The optimiser proposes, the objective evaluates.
+    fn evaluate(&mut self) {
+        let Self { objective, optimizer, evaluations, counters, .. } = self;
+        let request = optimizer.ask();
+        evaluations.make_room(&request);
+        objective.evaluate(&request, evaluations);
+        let with_slopes = evaluations.costs.iter().zip(request.cutoffs);
+        let with_slopes = with_slopes.filter(|(cost, cutoff)| request.wants_slopes(**cost, **cutoff));
+        counters.slopes += with_slopes.count() as u64;
+        counters.evaluations += evaluations.costs.len() as u64;
+        counters.generation += 1;
+    }
+
+    /// The optimiser learns what was found.
+    fn learn(&mut self) {
+        let before = self.optimizer.best().cost;
+        self.optimizer.tell(&mut self.evaluations);
+        if self.optimizer.best().cost < before {
+            self.counters.improved_at = self.counters.generation;
+            self.verified = None;
+        }
+    }
+
+    fn observe_generation(&mut self) {
+        self.counters.seconds = self.seconds();
+        let evaluation_equivalents = self.equivalents();
+        let Some(observer) = &mut self.observer else { return };
+        let (population, costs) = self.optimizer.population();
+        let Best { x, cost } = self.optimizer.best();
+        let wish = observer(&Progress {
+            generation: self.counters.generation,
+            evaluations: self.counters.evaluations,
+            evaluation_equivalents,
+            elapsed: Duration::from_secs_f64(self.counters.seconds),
+            best: Best { x, cost: cost * self.unit },
+            population,
+            costs,
+            unit: self.unit,
+            counters: self.counters,
+            optimizer: self.optimizer,
+        });
+        self.interrupted = wish.is_break();
+    }
+
+    fn report(self, stop: StopReason) -> Report {
+        let Best { x, cost } = self.optimizer.best();
+        let verified_cost = self.verified.unwrap_or_else(|| self.objective.confirm(x, cost));
+        let mut restarts = self.optimizer.restarts().to_vec();
+        restarts.iter_mut().for_each(|restart| restart.cost *= self.unit);
+        let mut optima = self.optimizer.optima().to_vec();
+        optima.iter_mut().for_each(|optimum| optimum.cost *= self.unit);
+        Report {
+            best: x.to_vec(),
+            cost: cost * self.unit,
+            verified_cost: verified_cost * self.unit,
+            reached: is_reached(self.stop.threshold, Some(verified_cost)),
+            evaluations: self.counters.evaluations,
+            slopes: self.counters.slopes,
+            evaluation_equivalents: self.equivalents(),
+            generations: self.counters.generation,
+            seconds: self.seconds(),
+            stop,
+            restarts,
+            optima,
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds_before + self.started.elapsed().as_secs_f64()
+    }
+
+    fn equivalents(&self) -> f64 {
+        self.counters.evaluations as f64 + self.cost_of_slopes * self.counters.slopes as f64
+    }
+
+    /// Evaluation equivalents at most, should another generation follow.
+    fn equivalents_after_next(&mut self) -> f64 {
+        let request = self.optimizer.ask();
+        let of_candidate = if request.slopes.is_some() { 1.0 + self.cost_of_slopes } else { 1.0 };
+        let next = request.candidates.len() as f64 * of_candidate;
+        self.equivalents() + next
+    }
+}
+
+fn is_reached(threshold: Option<f64>, verified: Option<f64>) -> bool {
+    matches!((threshold, verified), (Some(threshold), Some(cost)) if cost <= threshold)
+}
+
+/// Whether all costs lie within this fraction of the lowest.
+fn has_converged(costs: &[f64], spread: f64) -> bool {
+    let low = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = costs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    high.is_finite() && high - low <= spread * low.abs()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! When a search ends.
+
+use crate::{Error, Termination};
+use serde::{Deserialize, Serialize};
+
+/// When to stop. The first rule that applies ends the search, after a whole generation; without any rule only the
+/// observer does.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Stop {
+    /// Stop when the confirmed cost is at most this; `target` in files and on the command line. Default none.
+    #[serde(rename = "target", alias = "threshold")]
+    pub threshold: Option<f64>,
+    /// Never evaluate more candidates than this; slopes count as the evaluations that take as long. Default none;
+    /// at least one generation must fit.
+    pub max_evaluations: Option<u64>,
+    /// Stop after this many generations, the initial population included. Default none; at least 1.
+    pub max_generations: Option<u64>,
+    /// Stop when this many seconds have passed since the search was started, or resumed. Default none; positive.
+    pub max_seconds: Option<f64>,
+    /// Stop after this many generations without a better best. Default none; at least 1.
+    pub stagnation: Option<u64>,
+    /// Stop when the costs of the whole population lie within this fraction of the best. Default none; at least 0.
+    pub spread: Option<f64>,
+}
+
+impl Stop {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Names the first rule that can never apply, or always does.
+    pub fn validate(&self) -> Result<(), Error> {
+        let number = |name, value: Option<f64>, ok: fn(f64) -> bool, expected: &str| match value {
+            Some(v) if !ok(v) => Err(Error::setting(name, v, expected)),
+            _ => Ok(()),
+        };
+        let count = |name, value: Option<u64>| match value {
+            Some(0) => Err(Error::setting(name, 0, "must be at least 1")),
+            _ => Ok(()),
+        };
+        number("target", self.threshold, f64::is_finite, "must be a finite number")?;
+        number("max_seconds", self.max_seconds, |v| v > 0.0 && v.is_finite(), "must be positive")?;
+        number("spread", self.spread, |v| v >= 0.0 && v.is_finite(), "must be a number of at least 0")?;
+        count("max_evaluations", self.max_evaluations)?;
+        count("max_generations", self.max_generations)?;
+        count("stagnation", self.stagnation)
+    }
+
+    /// Whether the budget allows one generation.
+    pub(crate) fn check_first_generation(&self, candidates: usize) -> Result<(), Error> {
+        match self.max_evaluations {
+            Some(max) if max < candidates as u64 => {
+                let expected = format!("the first generation alone needs {candidates}");
+                Err(Error::setting("max_evaluations", max, expected))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The confirmed cost reached the threshold.
+    #[serde(rename = "target")]
+    Threshold,
+    /// Another generation would exceed the evaluation budget.
+    Evaluations,
+    /// The generation budget is spent.
+    Generations,
+    /// The time is over.
+    Time,
+    /// The best has not improved for too many generations.
+    Stagnation,
+    /// All individuals have practically the same cost.
+    Converged,
+    /// The observer asked for it.
+    Observer,
+    /// The optimiser itself says that going on is of no use; in files, its reason stands in this place.
+    #[serde(untagged)]
+    Optimizer(Termination),
+}

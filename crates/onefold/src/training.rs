@@ -1,0 +1,196 @@
+//! From settings and data to a verified model.
+
+use crate::model::{Metrics, Model, Origin};
+use crate::network::plain;
+use crate::search::Search;
+use crate::{
+    Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Scaler, Stop, TargetScaler, TrainTest,
+};
+use std::ops::ControlFlow;
+
+/// A trained model and how the search went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    /// The search.
+    pub report: Report,
+}
+
+/// Trains a network on `data.train` and scores it on both parts. `name` says in words what the data is.
+///
+/// ```
+/// use onefold::{Builtin, FitSettings, Method, fit};
+///
+/// let data = Builtin::Iris.load(&Default::default())?;
+/// let settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb)?;
+/// let fitted = fit("iris", &data, &settings)?;
+/// assert!(fitted.report.reached);
+/// assert_eq!(fitted.model.classify(&[5.1, 3.5, 1.4, 0.2]), Some("Iris-setosa"));
+/// # Ok::<(), onefold::Error>(())
+/// ```
+///
+/// # Errors
+/// If settings are out of range or do not fit the data.
+pub fn fit(name: &str, data: &TrainTest, settings: &FitSettings) -> Result<Fitted, Error> {
+    Training::new(name, data, settings)?.run()
+}
+
+/// A training run that has passed all checks and waits to be started.
+///
+/// Costs that an observer sees and those of the [`Report`] are in the units of the data, as
+/// [`Stop::threshold`] is: mean squared errors of a single target as it stands in the table. Several scaled targets
+/// have no common unit; then costs are those of the scaled targets.
+pub struct Training<'a> {
+    name: &'a str,
+    data: &'a TrainTest,
+    settings: &'a FitSettings,
+    scaler: Scaler,
+    targets: Option<TargetScaler>,
+    cost: NetworkCost,
+    optimizer: Box<dyn Optimizer>,
+    observer: Option<Observer<'a>>,
+    saved: Option<&'a [u8]>,
+}
+
+type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
+
+impl<'a> Training<'a> {
+    /// Checks everything and takes the memory that is needed.
+    ///
+    /// # Errors
+    /// As [`fit`].
+    pub fn new(name: &'a str, data: &'a TrainTest, settings: &'a FitSettings) -> Result<Self, Error> {
+        settings.validate()?;
+        let scaler = Scaler::learn(settings.scaling, &data.train)?;
+        let targets = TargetScaler::learn(settings.target_scaling, &data.train);
+        let mut scaled = scaler.apply_all(&data.train);
+        if let Some(targets) = &targets {
+            targets.apply(&mut scaled);
+        }
+        let cost = NetworkCost::new(settings.topology.clone(), &scaled, &settings.cost)?;
+        let searched =
+            FitSettings { stop: stop_of_search(&settings.stop, targets.as_ref()), ..settings.clone() };
+        let optimizer = searched.optimizer(data.train.rows())?;
+        Ok(Self { name, data, settings, scaler, targets, cost, optimizer, observer: None, saved: None })
+    }
+
+    /// Calls `observer` after each generation; it may end the search.
+    #[must_use]
+    pub fn observe(mut self, observer: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'a) -> Self {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Continues from a state that [`Progress::save`] gave in a run with the same data and settings.
+    /// [`run`](Self::run) refuses a state that is damaged or of another method.
+    #[must_use]
+    pub fn resume(mut self, saved: &'a [u8]) -> Self {
+        self.saved = Some(saved);
+        self
+    }
+
+    /// Output weights for targets as they are.
+    fn unscaled(&self, mut readout: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+        if let Some(targets) = &self.targets {
+            targets.fold(&mut readout, self.settings.topology.last_hidden());
+        }
+        readout
+    }
+
+    /// What the network with these hidden parameters predicts for rows of unscaled inputs, with output weights solved
+    /// on the training rows.
+    ///
+    /// # Panics
+    /// If the numbers of parameters or inputs do not fit the topology.
+    #[must_use]
+    pub fn predict(&mut self, hidden: &[f64], rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let topology = &self.settings.topology;
+        assert_eq!(hidden.len(), topology.dim(), "hidden parameters");
+        let solved = self.cost.solve(hidden);
+        let readout = self.unscaled(solved.readout.weights);
+        let predict = |row: &Vec<f64>| {
+            assert_eq!(row.len(), topology.inputs(), "inputs of a row");
+            plain(topology, &solved.hidden, &readout, &self.scaler.apply(row))
+        };
+        rows.iter().map(predict).collect()
+    }
+
+    /// Searches, and makes a model of the best network found.
+    ///
+    /// # Errors
+    /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
+    pub fn run(mut self) -> Result<Fitted, Error> {
+        let report = self.search()?;
+        if !report.cost.is_finite() {
+            let reason = "no network has a finite error: the data, or the interval in which the search starts, is too large";
+            return Err(Error::Data(reason.into()));
+        }
+        let model = self.model(&report);
+        let Metrics { train_mse, test_mse, .. } = model.metrics;
+        if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
+            let reason = "the mean squared error is too large for a number: write the targets in other units";
+            return Err(Error::Data(reason.into()));
+        }
+        Ok(Fitted { model, report })
+    }
+
+    fn search(&mut self) -> Result<Report, Error> {
+        let stop = stop_of_search(&self.settings.stop, self.targets.as_ref());
+        let unit = self.targets.as_ref().map_or(1.0, TargetScaler::unit);
+        let mut search = Search::new(&mut self.cost, &mut *self.optimizer, &stop)?.in_units_of(unit);
+        if let Some(saved) = self.saved {
+            search = search.resume(saved)?;
+        }
+        if let Some(observer) = self.observer.take() {
+            search = search.observe(observer);
+        }
+        search.run()
+    }
+
+    fn model(&mut self, report: &Report) -> Model {
+        let solved = self.cost.solve(&report.best);
+        let table = self.data.table.as_deref();
+        let origin = Origin {
+            data: self.name.into(),
+            data_settings: self.data.settings.clone(),
+            table_settings: table.map(|t| t.settings.clone()),
+            partition: table.map(|t| t.partition.clone()),
+            target_scaler: self.targets.clone(),
+            reached: report.reached,
+            stop: report.stop,
+            evaluations: report.evaluations,
+            slopes: report.slopes,
+            cost: report.cost,
+            verified_cost: report.verified_cost,
+            rank: solved.readout.rank,
+            least_share: solved.readout.least_share,
+            settings: self.settings.clone(),
+        };
+        let TrainTest { train, test, .. } = self.data;
+        let topology = self.settings.topology.clone();
+        let readout = self.unscaled(solved.readout.weights);
+        let scaler = self.scaler.clone();
+        let mut model = Model::new(topology, solved.hidden, readout, scaler, train, origin);
+        model.table = table.map(|t| t.schema.clone());
+        let (on_train, on_test) = (model.score(train), model.score(test));
+        model.metrics = Metrics {
+            train_mse: on_train.map_or(f64::NAN, |(mse, _)| mse),
+            train_accuracy: on_train.and_then(|(_, accuracy)| accuracy),
+            test_mse: on_test.map(|(mse, _)| mse),
+            test_accuracy: on_test.and_then(|(_, accuracy)| accuracy),
+            cross_validation: None,
+        };
+        model
+    }
+}
+
+/// The stop rules in the units of the search.
+fn stop_of_search(stop: &Stop, targets: Option<&TargetScaler>) -> Stop {
+    let mut stop = stop.clone();
+    if let Some(targets) = targets {
+        // A little less, so that rounding in the output weights never takes back what was reached.
+        stop.threshold = stop.threshold.map(|target| (target / targets.unit() * (1.0 - 1e-12)).min(f64::MAX));
+    }
+    stop
+}
