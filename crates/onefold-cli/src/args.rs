@@ -11,13 +11,11 @@ pub(crate) use model::{EvaluateArgs, Part, PredictArgs, ShowArgs};
 pub(crate) use table::{LinesArgs, TableArgs};
 
 use crate::campaign::table::{Format, View};
-use crate::values::{
-    align, at_least_one, count, interval, method, positive, radius, scaling, size, yes_or_no,
-};
+use crate::values::{align, at_least_one, count, method, positive, size, yes_or_no};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
-    Alignment, CmaPreset, Covariance, Crossover, Error, Method, Missing, Mutation, Radius, Reference,
-    Scaling, SplitKind, TargetScaling, Task, Topology, Words,
+    Alignment, CmaPreset, Covariance, Crossover, Dither, Interval, Method, Missing, Mutation, Overrides,
+    Radius, Reference, Scaling, SplitKind, TargetScaling, Task, Words,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -120,7 +118,7 @@ pub(crate) struct FitArgs {
 
     /// Training method: auto, hybrid, multistart, de, de-sb, cma-es, cma-es-sb, cma-es-ipop, cma-es-bipop,
     /// jade, shade, l-shade or jso
-    #[arg(long, default_value_t = Method::Auto, value_parser = method, help_heading = "Search")]
+    #[arg(long, default_value_t = Method::AUTO, value_parser = method, help_heading = "Search")]
     pub(crate) method: Method,
     /// Candidates per generation [default: the paper's; elsewhere 10 per parameter, 40 to 200; cma-es-ipop
     /// and cma-es-bipop begin with 4 + 3 ln D; jade has 30 to 400, shade 100; l-shade begins with 18 D, jso
@@ -130,12 +128,12 @@ pub(crate) struct FitArgs {
     /// Seed of the search; the same seed gives the same result [default: random, printed]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Search")]
     pub(crate) seed: Option<u64>,
-    /// Interval of the initial population, or of the initial mean
-    #[arg(long, value_name = "LOW..HIGH", default_value = "-1..1", value_parser = interval, allow_hyphen_values = true, help_heading = "Search")]
-    pub(crate) start: (f64, f64),
+    /// Interval of the initial population, or of the initial mean [default: -1..1]
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) start: Option<Interval>,
     /// Interval that no parameter may leave [default: none]
-    #[arg(long, value_name = "LOW..HIGH", value_parser = interval, allow_hyphen_values = true, help_heading = "Search")]
-    pub(crate) bounds: Option<(f64, f64)>,
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, help_heading = "Search")]
+    pub(crate) bounds: Option<Interval>,
     /// Worker threads, 0 for one per core; the result does not depend on it [default: 1; one per core while
     /// the size of a network is chosen]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
@@ -154,11 +152,11 @@ pub(crate) struct FitArgs {
     #[arg(long, value_enum, help_heading = "Differential Evolution")]
     pub(crate) mutation: Option<MutationArg>,
     /// Weight F of difference vectors: a number, or LOW..HIGH to draw it anew [default: 0.5]
-    #[arg(long, value_name = "F", allow_negative_numbers = true, value_parser = interval, help_heading = "Differential Evolution")]
-    pub(crate) weight: Option<(f64, f64)>,
+    #[arg(long, value_name = "F", allow_negative_numbers = true, help_heading = "Differential Evolution")]
+    pub(crate) weight: Option<Interval>,
     /// How often a weight LOW..HIGH is drawn [default: generation]
     #[arg(long, value_enum, help_heading = "Differential Evolution")]
-    pub(crate) dither: Option<Dither>,
+    pub(crate) dither: Option<DitherArg>,
     /// Which coordinates come from the mutant [default: binomial]
     #[arg(long, value_enum, help_heading = "Differential Evolution")]
     pub(crate) crossover: Option<CrossoverArg>,
@@ -198,32 +196,26 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help_heading = "Stop")]
     pub(crate) spread: Option<f64>,
 
-    /// Penalty per unit of length outside the sphere
-    #[arg(
-        long,
-        value_name = "C",
-        default_value_t = 50.0,
-        allow_negative_numbers = true,
-        help_heading = "Cost"
-    )]
-    pub(crate) penalty_weight: f64,
-    /// Radius of the sphere: sqrt-dim, a number, or off
-    #[arg(long, value_name = "R", default_value = "sqrt-dim", value_parser = radius, allow_negative_numbers = true, help_heading = "Cost")]
-    pub(crate) penalty_radius: Radius,
-    /// What all weights but output biases pay: this times the sum of their squares [default: 0; without
-    /// --hidden, for a file, what suits rows that were not trained on]
+    /// Penalty per unit of length outside the sphere [default: 50]
+    #[arg(long, value_name = "C", allow_negative_numbers = true, help_heading = "Cost")]
+    pub(crate) penalty_weight: Option<f64>,
+    /// Radius of the sphere: sqrt-dim, a number, or off [default: sqrt-dim]
+    #[arg(long, value_name = "R", allow_negative_numbers = true, help_heading = "Cost")]
+    pub(crate) penalty_radius: Option<Radius>,
+    /// L2 penalty on all weights except output biases [default: 0; without --hidden, for a file, chosen by
+    /// cross-validation]
     #[arg(long, value_name = "C", allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) decay: Option<f64>,
-    /// Drop a hidden output when no more than this share of its squared norm is left after projecting out
-    /// the others
-    #[arg(long, value_name = "SHARE", default_value_t = onefold::DEFAULT_RANK_TOLERANCE, allow_negative_numbers = true, help_heading = "Cost")]
-    pub(crate) rank_tolerance: f64,
+    /// Drop a hidden output when no more than this fraction of its squared norm is left after projecting
+    /// out the others [default: 1e-12]
+    #[arg(long, value_name = "FRACTION", allow_negative_numbers = true, help_heading = "Cost")]
+    pub(crate) rank_tolerance: Option<f64>,
 
     #[command(flatten)]
     pub(crate) input: DataArgs,
     /// Input scaling, learnt on the training rows: none, min-max, standard, or a number to divide by
     /// [default: none; for a file standard]
-    #[arg(long, value_name = "HOW", value_parser = scaling, allow_negative_numbers = true, help_heading = "Data")]
+    #[arg(long, value_name = "HOW", allow_negative_numbers = true, help_heading = "Data")]
     pub(crate) scaling: Option<Scaling>,
     /// Scaling of the target of a regression, learnt on the training rows and undone by the model
     /// [default: none; for a file standard]
@@ -251,19 +243,41 @@ pub(crate) struct FitArgs {
 }
 
 impl FitArgs {
-    /// Hidden layers as text, and a check of the rest of a full topology against the data.
-    pub(crate) fn hidden(&self, inputs: usize, outputs: usize) -> Result<Option<String>, Error> {
-        let Some(text) = &self.topology else { return Ok(self.hidden.clone()) };
-        let topology: Topology = text.parse()?;
-        for (what, of_network, of_data) in
-            [("inputs", topology.inputs(), inputs), ("outputs", topology.outputs(), outputs)]
-        {
-            if of_network != of_data {
-                return Err(Error::Mismatch { topology: text.clone(), what, of_network, of_data });
-            }
+    /// The settings that are given.
+    pub(crate) fn overrides(&self) -> Overrides {
+        Overrides {
+            hidden: self.hidden.clone(),
+            topology: self.topology.clone(),
+            output_bias: self.output_bias,
+            method: Some(self.method),
+            population: self.population,
+            seed: self.seed,
+            start: self.start,
+            bounds: self.bounds,
+            align: self.align,
+            threads: self.threads,
+            align_to: self.align_to.map(Into::into),
+            mutation: self.mutation.map(Into::into),
+            weight: self.weight,
+            dither: self.dither.map(Into::into),
+            crossover: self.crossover.map(Into::into),
+            crossover_rate: self.crossover_rate,
+            sigma: self.sigma,
+            preset: self.preset.map(Into::into),
+            covariance: self.covariance.map(Into::into),
+            target: self.target,
+            max_evaluations: self.max_evaluations,
+            max_generations: self.max_generations,
+            time: self.time.map(|t| t.as_secs_f64()),
+            stagnation: self.stagnation,
+            spread: self.spread,
+            penalty_weight: self.penalty_weight,
+            penalty_radius: self.penalty_radius,
+            decay: self.decay,
+            rank_tolerance: self.rank_tolerance,
+            scaling: self.scaling,
+            target_scaling: self.target_scaling.map(Into::into),
         }
-        let widths: Vec<_> = topology.hidden().iter().map(ToString::to_string).collect();
-        Ok(Some(widths.join("-")))
     }
 }
 
@@ -515,13 +529,12 @@ value_enum! { MissingArg = Missing {
     Mean
 } }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Dither {
+value_enum! { DitherArg = Dither {
     /// once for each generation
     Generation,
-    /// for each trial
-    Trial,
-}
+    /// for each trial vector
+    Trial
+} }
 
 #[cfg(test)]
 mod tests {

@@ -34,7 +34,7 @@ fn list() -> Result<String, Failure> {
     let mut rows = vec![["name", "train/test", "network", "target", ""].map(String::from).to_vec()];
     for b in Builtin::ALL {
         let TrainTest { train, test, .. } = b.load(&Default::default())?;
-        let settings = FitSettings::for_builtin(b, None, Method::DeSb)?;
+        let settings = FitSettings::for_builtin(b, None, Method::DE_SB)?;
         rows.push(vec![
             b.name().into(),
             format!("{}/{}", train.rows(), test.rows()),
@@ -65,7 +65,7 @@ fn details(builtin: Builtin, input: &DataArgs) -> Result<String, Failure> {
     text += "\n  The paper's networks, with population and mean evaluations:\n";
     let mut rows = vec![["", "network", "de", "", "de-sb", "", "cma-es", ""].map(String::from).to_vec()];
     for cell in builtin.paper_cells() {
-        let topology = FitSettings::for_builtin(builtin, Some(cell.hidden), Method::De)?.topology;
+        let topology = FitSettings::for_builtin(builtin, Some(cell.hidden), Method::DE)?.topology;
         let mut row = vec!["  ".to_string(), topology.to_string()];
         for result in [cell.de, cell.de_sb, cell.cma_es] {
             let mean = result.evaluations.map_or("never".into(), |(mean, _)| format!("{mean:.2e}"));

@@ -79,7 +79,7 @@ mod tests {
     fn lines_meet() {
         let drawn = |builtin: Builtin, hidden: &str| {
             let data = builtin.load(&Default::default()).unwrap();
-            let mut settings = FitSettings::for_builtin(builtin, Some(hidden), Method::DeSb).unwrap();
+            let mut settings = FitSettings::for_builtin(builtin, Some(hidden), Method::DE_SB).unwrap();
             settings.stop.max_generations = Some(1);
             let model = fit("x", &data, &settings).unwrap().model;
             draw(&model).join("\n")

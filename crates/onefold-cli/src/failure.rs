@@ -59,6 +59,12 @@ impl From<Error> for Failure {
         }
         Self::bad_input(match error {
             Error::Setting { name, value, expected } => format!("{} {value}: {expected}", flag(name)),
+            Error::NoEffect { name, method, methods } => {
+                format!(
+                    "{} is for {methods} and has no effect with --method {method}; leave it out",
+                    flag(name)
+                )
+            }
             Error::Topology { text, reason } => format!("\"{text}\" is no network: {reason}"),
             Error::UnknownDataset { name } => unknown_dataset(&name),
             other => other.to_string(),
@@ -75,7 +81,6 @@ impl From<std::io::Error> for Failure {
 /// Settings carry the names of their flags, except these.
 fn flag(setting: &str) -> String {
     match setting {
-        "max_seconds" => "--time".into(),
         "ignore" => "--ignore-column".into(),
         name => format!("--{}", name.replace('_', "-")),
     }

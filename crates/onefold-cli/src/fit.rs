@@ -32,7 +32,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let resumed =
         args.resume.as_deref().map(|path| Checkpoint::load(path).map_err(|e| not_resumed(Some(path), &e)));
     let resumed = resumed.transpose()?;
-    let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.seed()));
+    let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.common.seed));
     let seed = seed.unwrap_or_else(random_seed);
     if let (Some(k), Some(table)) = (args.table.folds, &input.table) {
         // A number of folds that cannot be is found before anything is printed or trained.
@@ -114,7 +114,7 @@ fn random_seed() -> u64 {
 
 /// A name that no file has yet: nothing is overwritten unasked.
 fn default_name(data: &str, s: &FitSettings) -> PathBuf {
-    let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.seed());
+    let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.common.seed);
     let numbered = (2..).map(|n| format!("{stem}-{n}.json"));
     let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
     names.find(|name| !name.exists()).unwrap_or_default()

@@ -260,16 +260,16 @@ impl Subject {
                 return Err("a column is not whole".into());
             }
         }
-        let settings = FitSettings::for_data(train, "1", Method::De).map_err(|e| e.to_string())?;
+        let settings = FitSettings::for_data(train, "1", Method::DE).map_err(|e| e.to_string())?;
         Training::new("t", &data, &settings).map(|_| true).map_err(|e| e.to_string())
     }
 }
 
 fn run_on_iris() -> (TrainTest, FitSettings) {
     let data = Builtin::Iris.load(&Default::default()).unwrap_or_default();
-    let settings = FitSettings::for_builtin(Builtin::Iris, Some("2"), Method::DeSb);
+    let settings = FitSettings::for_builtin(Builtin::Iris, Some("2"), Method::DE_SB);
     let mut settings = settings.expect("the paper has such a network");
-    settings.method.set_population(8);
+    settings.method.common.population = Some(8);
     settings.stop.max_generations = Some(2);
     (data, settings)
 }
@@ -279,7 +279,7 @@ fn table_model() -> Model {
     let how = TableSettings { ids: vec!["id".into()], missing: Missing::Mean, ..TableSettings::default() };
     let data = Table::from_reader("t.csv", &how, text.as_bytes()).and_then(|t| t.split(&Partition::All));
     let data = data.expect("a good table");
-    let mut settings = FitSettings::for_data(&data.train, "1", Method::De).expect("a good network");
+    let mut settings = FitSettings::for_data(&data.train, "1", Method::DE).expect("a good network");
     settings.stop.max_generations = Some(1);
     fit("t.csv", &data, &settings).expect("a good run").model
 }

@@ -67,7 +67,7 @@ fn describe(model: &Model) -> String {
         );
     }
     let (method, population) = (&o.settings.method, o.settings.population());
-    line("method", format!("{}, population {population}, seed {}", method.method(), method.seed()));
+    line("method", format!("{}, population {population}, seed {}", method.method(), method.common.seed));
     let slopes = if o.slopes > 0 { format!(" and {} slopes", grouped(o.slopes)) } else { String::new() };
     line("effort", format!("{} evaluations{slopes}", grouped(o.evaluations)));
     line("norm", format!("{:.3} of hidden parameters", model.norm()));

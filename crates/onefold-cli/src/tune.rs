@@ -150,7 +150,7 @@ impl Race<'_> {
     /// Populations in steps from a quarter of the cell's own to four times that, unless given; the ends and the cell's own are among them.
     fn populations(&self, from: Option<usize>, to: Option<usize>) -> Result<Vec<usize>, Failure> {
         let own = self.cell.settings.population();
-        let least = if self.cell.method().is_cma_es() { 2 } else { 5 };
+        let least = if self.cell.method().has_setting("sigma") { 2 } else { 5 };
         let (low, high) = (from.unwrap_or((own / 4).max(least)), to.unwrap_or(own.saturating_mul(4)));
         if low < least || high < low || high > 10_000_000 {
             let message = format!(
@@ -175,7 +175,7 @@ impl Race<'_> {
     fn campaign(&self, runs: usize) -> Campaign {
         let cells = self.candidates.iter().filter(|c| c.is_out.is_none()).map(|candidate| {
             let mut cell = self.cell.clone();
-            cell.settings.method.set_population(candidate.population);
+            cell.settings.method.common.population = Some(candidate.population);
             cell.name = self.name(candidate.population);
             cell.runs = runs;
             cell.paper = None;

@@ -1,6 +1,6 @@
 //! Values of flags: how their text is read, and what to say where it cannot be.
 
-use onefold::{Alignment, Method, Radius, Scaling, SplitRule};
+use onefold::{Alignment, Method, SplitRule};
 
 /// A count, also written like 1e6 or 1_000_000.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
@@ -20,11 +20,16 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(crate) fn method(text: &str) -> Result<Method, String> {
-    text.parse().map_err(|_| format!("expected one of {}", Method::ALL.map(Method::name).join(", ")))
+    text.parse().map_err(|_| format!("expected one of {}", names(Method::all().map(Method::name))))
+}
+
+fn names(names: impl Iterator<Item = &'static str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }
 
 pub(crate) fn align(text: &str) -> Result<Alignment, String> {
-    text.parse().map_err(|_| format!("expected one of {}", Alignment::ALL.map(Alignment::name).join(", ")))
+    text.parse()
+        .map_err(|_| format!("expected one of {}", names(Alignment::ALL.into_iter().map(Alignment::name))))
 }
 
 pub(crate) fn positive(text: &str) -> Result<f64, String> {
@@ -38,35 +43,6 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     match size(text) {
         Ok(n) if n >= 1 => Ok(n),
         _ => Err("expected a whole number of at least 1".into()),
-    }
-}
-
-/// A number, or two joined by `..`.
-pub(crate) fn interval(text: &str) -> Result<(f64, f64), String> {
-    let number = |t: &str| t.trim().parse::<f64>().map_err(|_| format!("\"{t}\" is not a number"));
-    match text.split_once("..") {
-        Some((low, high)) => Ok((number(low)?, number(high)?)),
-        None => number(text).map(|v| (v, v)),
-    }
-}
-
-pub(crate) fn radius(text: &str) -> Result<Radius, String> {
-    match text {
-        "off" => Ok(Radius::Off),
-        "sqrt-dim" => Ok(Radius::SqrtDim),
-        _ => text.parse().map(Radius::Fixed).map_err(|_| "expected sqrt-dim, a number, or off".into()),
-    }
-}
-
-pub(crate) fn scaling(text: &str) -> Result<Scaling, String> {
-    match text {
-        "none" => Ok(Scaling::None),
-        "min-max" => Ok(Scaling::MinMax),
-        "standard" => Ok(Scaling::Standard),
-        _ => text
-            .parse()
-            .map(Scaling::DivideBy)
-            .map_err(|_| "expected none, min-max, standard, or a number to divide by".into()),
     }
 }
 
@@ -113,15 +89,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_and_intervals() {
+    fn counts() {
         assert_eq!(count("1e6"), Ok(1_000_000));
         assert_eq!(count("1_000"), Ok(1000));
         assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
         for bad in ["", "-1", "1.5", "1e30", "nan", "x"] {
             assert!(count(bad).is_err(), "{bad}");
         }
-        assert_eq!(interval("-1..1"), Ok((-1.0, 1.0)));
-        assert_eq!(interval("0.5"), Ok((0.5, 0.5)));
-        assert!(interval("a..b").is_err());
     }
 }

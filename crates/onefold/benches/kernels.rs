@@ -5,7 +5,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nalgebra::DMatrix;
 use onefold::kernel::{Isa, tanh_in_place};
-use onefold::{Align, CmaEs, CmaSettings, Evaluations, Optimizer, Purpose, Scaler, Streams};
+use onefold::{Align, CmaEs, CmaSettings, CommonSettings, Evaluations, Optimizer, Purpose, Scaler, Streams};
 use onefold::{Builtin, CostSettings, FitSettings, Heuristic, Method, NetworkCost, Objective, Population};
 use std::hint::black_box;
 
@@ -40,7 +40,7 @@ fn full_evaluations(c: &mut Criterion) {
         (Builtin::TicTacToe, "8"),
         (Builtin::TwoSpirals, "10-1-10"),
     ] {
-        let settings = FitSettings::for_builtin(builtin, Some(hidden), Method::De).expect("the paper's cell");
+        let settings = FitSettings::for_builtin(builtin, Some(hidden), Method::DE).expect("the paper's cell");
         let data = builtin.load(&Default::default()).expect("built in").train;
         let train = Scaler::learn(settings.scaling, &data).expect("its own scaling").apply_all(&data);
         let population = random_population(settings.topology.dim(), 64);
@@ -61,7 +61,8 @@ fn full_evaluations(c: &mut Criterion) {
 fn cma_es(c: &mut Criterion) {
     let mut group = c.benchmark_group("CMA-ES");
     for dim in [10, 40] {
-        let mut cma = CmaEs::new(dim, CmaSettings::default()).expect("default settings");
+        let mut cma =
+            CmaEs::new(dim, CommonSettings::default(), CmaSettings::default()).expect("default settings");
         let costs: Vec<f64> = (0..cma.ask().candidates.len()).map(|i| i as f64).collect();
         let mut found = Evaluations::from(costs);
         group.bench_function(format!("generation in {dim} dimensions"), |b| {

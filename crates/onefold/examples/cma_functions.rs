@@ -2,7 +2,9 @@
 //!
 //! `cargo run --release -p onefold --example cma_functions -- SEEDS` prints evaluations to 1e-9, then seconds per generation.
 
-use onefold::{CmaEs, CmaPreset, CmaSettings, Evaluations, Function, Optimizer, Stop, search};
+use onefold::{
+    CmaEs, CmaPreset, CmaSettings, CommonSettings, Evaluations, Function, Optimizer, Stop, search,
+};
 use std::f64::consts::TAU;
 use std::time::Instant;
 
@@ -56,16 +58,15 @@ fn main() -> Result<(), onefold::Error> {
         for dim in [5, 10, 20] {
             let population = case.per_dimension.map(|n| n * dim);
             for seed in 0..seeds {
+                let start = (-case.start, case.start);
+                let common = CommonSettings { population, start, seed, ..CommonSettings::default() };
                 let settings = CmaSettings {
-                    population,
                     sigma: case.sigma,
                     preset: CmaPreset::Pycma,
-                    start: (-case.start, case.start),
                     tol_x: Some(0.0),
-                    seed,
                     ..CmaSettings::default()
                 };
-                let mut cma = CmaEs::new(dim, settings)?;
+                let mut cma = CmaEs::new(dim, common, settings)?;
                 let stop =
                     Stop { threshold: Some(1e-9), max_evaluations: Some(1_000_000), ..Stop::default() };
                 let report = search(&mut Function::new(dim, case.f), &mut cma, &stop)?;
@@ -91,7 +92,11 @@ fn main() -> Result<(), onefold::Error> {
 fn seconds_per_generation(dim: usize) -> Result<f64, onefold::Error> {
     let mut best = f64::INFINITY;
     for _ in 0..5 {
-        let mut cma = CmaEs::new(dim, CmaSettings { preset: CmaPreset::Pycma, ..CmaSettings::default() })?;
+        let mut cma = CmaEs::new(
+            dim,
+            CommonSettings::default(),
+            CmaSettings { preset: CmaPreset::Pycma, ..CmaSettings::default() },
+        )?;
         let (mut found, mut seconds) = (Evaluations::default(), 0.0);
         for _ in 0..1000 {
             let asked = Instant::now();

@@ -13,7 +13,7 @@ fn main() -> Result<(), onefold::Error> {
     let (mut total, mut all_different) = (0_u64, 0_u64);
     for builtin in Builtin::ALL {
         for cell in builtin.paper_cells() {
-            for method in Method::OF_DE {
+            for method in [Method::DE, Method::DE_SB] {
                 let settings = FitSettings::for_builtin(builtin, Some(cell.hidden), method)?;
                 let Compared { trials, different, lost, from } =
                     compare(builtin, &settings, trials as u64, before as u64)?;
@@ -57,7 +57,7 @@ fn compare(
     while compared.trials < trials {
         // A new run each time the target is reached: early and late phases alternate.
         let mut settings = settings.clone();
-        settings.method.set_seed(seed);
+        settings.method.common.seed = seed;
         let target = settings.stop.threshold.unwrap_or(0.0);
         let mut optimizer = settings.optimizer(train.rows())?;
         let population = settings.population();

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p onefold --example your_own_objective`
 
-use onefold::{DeSettings, DifferentialEvolution, Function, Search, Stop};
+use onefold::{CommonSettings, DeSettings, DifferentialEvolution, Function, Search, Stop};
 use std::ops::ControlFlow;
 
 fn main() -> Result<(), onefold::Error> {
@@ -10,8 +10,8 @@ fn main() -> Result<(), onefold::Error> {
     let mut rosenbrock = Function::new(dim, |x: &[f64]| {
         x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
     });
-    let settings = DeSettings { population: 60, start: (-5.0, 5.0), seed: 1, ..DeSettings::default() };
-    let mut de = DifferentialEvolution::new(dim, settings, None)?;
+    let common = CommonSettings { population: Some(60), start: (-5.0, 5.0), seed: 1, ..Default::default() };
+    let mut de = DifferentialEvolution::new(dim, common, DeSettings::default(), None)?;
     let stop = Stop { threshold: Some(1e-10), max_evaluations: Some(1_000_000), ..Stop::default() };
     let search = Search::new(&mut rosenbrock, &mut de, &stop)?.observe(|progress| {
         if progress.generation % 500 == 0 {

@@ -15,8 +15,8 @@ fn main() -> Result<(), Error> {
 
     // Means, words and scalings are learnt on the training rows only.
     let data = table.split(&Partition::Fraction { test: 0.2, seed: 1 })?;
-    let mut settings = FitSettings::for_data(&data.train, "3", Method::DeSb)?;
-    settings.method.set_seed(7);
+    let mut settings = FitSettings::for_data(&data.train, "3", Method::DE_SB)?;
+    settings.method.common.seed = 7;
     settings.stop.max_evaluations = Some(200_000);
     let fitted = fit(&path, &data, &settings)?;
     println!("test error {:?}, in the units of the data", fitted.model.metrics.test_mse);

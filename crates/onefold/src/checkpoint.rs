@@ -2,7 +2,7 @@
 //! bits.
 
 use crate::files::{check_head, read_text};
-use crate::{Dataset, Error, FitSettings, Progress, TrainTest, write_whole};
+use crate::{Dataset, Error, FitSettings, LocalSettings, Progress, TrainTest, write_whole};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -94,6 +94,12 @@ impl Checkpoint {
             let mut settings = settings.clone();
             settings.cost.threads = 1;
             settings.stop.max_seconds = None;
+            // Of the two kinds of patience, one has no effect.
+            let has_threshold = settings.stop.threshold.is_some();
+            if let Some(local) = settings.method.own_mut::<LocalSettings>() {
+                *(if has_threshold { &mut local.patience } else { &mut local.patience_with_threshold }) =
+                    None;
+            }
             serde_json::to_value(settings).unwrap_or(Value::Null)
         };
         if let Some((path, there, here)) = first_difference(&neutral(&self.settings), &neutral(settings)) {
@@ -234,7 +240,7 @@ mod tests {
 
     fn run() -> (TrainTest, FitSettings, Checkpoint) {
         let data = Builtin::Iris.load(&BuiltinSettings::default()).unwrap();
-        let settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb).unwrap();
+        let settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DE_SB).unwrap();
         let mut made = None;
         let training = Training::new("iris", &data, &settings).unwrap();
         let training = training.observe(|progress| {
@@ -255,11 +261,11 @@ mod tests {
         other.cost.threads = 2;
         other.stop.max_seconds = Some(3.0);
         back.check("iris", &data, &other).unwrap();
-        other.method.set_population(50);
+        other.method.common.population = Some(50);
         let message = back.check("iris", &data, &other).unwrap_err().to_string();
         assert!(message.ends_with("it has method.de-sb.population 40, and this run 50"), "{message}");
         let mut other = settings.clone();
-        other.method = crate::MethodSettings::default_of(Method::CmaEs);
+        other.method = crate::MethodSettings::new(Method::CMA_ES);
         let message = back.check("iris", &data, &other).unwrap_err().to_string();
         assert!(message.contains("method"), "{message}");
         let mut changed = data.clone();

@@ -119,7 +119,7 @@ pub struct Choice {
 /// Looks for the smallest network with one hidden layer that is good enough for these training rows.
 ///
 /// `template` says how to train: seed, scaling, cost, start interval and, if any, the target; its topology and method do not matter, as networks are
-/// tried with [`Method::Auto`](crate::Method::Auto).
+/// tried with [`Method::AUTO`](crate::Method::AUTO).
 ///
 /// *With a target*, the smallest network is chosen whose verified error on the training rows reaches it. *Without*, every size is trained in
 /// cross-validation, with several decays, until [some sizes](ChooseSettings::waiting) in a row were no better than those before, by half a

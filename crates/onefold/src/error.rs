@@ -24,6 +24,16 @@ pub enum Error {
         /// What it must be.
         expected: String,
     },
+    /// A setting that the chosen method does not have.
+    #[error("{name} is for {methods} and has no effect with {method}; leave it out")]
+    NoEffect {
+        /// Name of the setting, as in the settings structs.
+        name: &'static str,
+        /// The chosen method.
+        method: &'static str,
+        /// The methods that have it.
+        methods: String,
+    },
     /// Network and data do not fit together.
     #[error("the topology {topology} has {of_network} {what}, but the data has {of_data}")]
     Mismatch {

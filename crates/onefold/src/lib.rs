@@ -21,8 +21,8 @@
 //! use onefold::{Builtin, FitSettings, Method, fit};
 //!
 //! let data = Builtin::Sinc2d.load(&Default::default())?;
-//! let mut settings = FitSettings::for_builtin(Builtin::Sinc2d, Some("3-1-3"), Method::DeSb)?;
-//! settings.method.set_seed(7);
+//! let mut settings = FitSettings::for_builtin(Builtin::Sinc2d, Some("3-1-3"), Method::DE_SB)?;
+//! settings.method.common.seed = 7;
 //! settings.stop.threshold = Some(2e-3);
 //! let fitted = fit("sinc2d", &data, &settings)?;
 //! assert!(fitted.report.reached);
@@ -86,16 +86,16 @@ pub use method::{Method, MethodSettings};
 pub use model::{CrossValidation, Metrics, Model, Origin};
 pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
 pub use optimizer::{
-    AdaptiveDe, AdaptiveSettings, Align, Attempt, Best, CmaEs, CmaPreset, CmaSettings, Covariance, Crossover,
-    DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation, Optimizer, Optimum, Reference,
-    Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
+    AdaptiveDe, AdaptiveSettings, Align, Attempt, Best, CmaEs, CmaPreset, CmaSettings, CommonSettings,
+    Covariance, Crossover, DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation,
+    Optimizer, Optimum, Reference, Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
 };
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use request::{Evaluations, Request, Slopes};
 pub use rng::{Generator, LongRng, Purpose, Rng, SplitMix, Streams, Xoshiro};
 pub use search::{Progress, Report, Search, Stop, StopReason, search};
-pub use settings::FitSettings;
+pub use settings::{Dither, FitSettings, Interval, Overrides};
 pub use symmetry::{Alignment, Canonical, Heuristic, Ideal};
 pub use topology::Topology;
 pub use training::{Fitted, Training, fit};

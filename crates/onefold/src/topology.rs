@@ -170,6 +170,20 @@ impl FromStr for Topology {
     }
 }
 
+impl Topology {
+    /// Checks that it has as many inputs and outputs as the data.
+    pub(crate) fn check_fits(&self, inputs: usize, outputs: usize) -> Result<(), Error> {
+        for (what, of_network, of_data) in
+            [("inputs", self.inputs(), inputs), ("outputs", self.outputs(), outputs)]
+        {
+            if of_network != of_data {
+                return Err(Error::Mismatch { topology: self.to_string(), what, of_network, of_data });
+            }
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for Topology {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&join(&self.widths))

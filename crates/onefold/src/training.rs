@@ -23,7 +23,7 @@ pub struct Fitted {
 /// use onefold::{Builtin, FitSettings, Method, fit};
 ///
 /// let data = Builtin::Iris.load(&Default::default())?;
-/// let settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb)?;
+/// let settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DE_SB)?;
 /// let fitted = fit("iris", &data, &settings)?;
 /// assert!(fitted.report.reached);
 /// assert_eq!(fitted.model.classify(&[5.1, 3.5, 1.4, 0.2]), Some("Iris-setosa"));

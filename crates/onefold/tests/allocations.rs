@@ -31,10 +31,10 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn a_generation_allocates_nothing() {
     for builtin in [Builtin::Sinc, Builtin::Sinc2d, Builtin::Iris, Builtin::Balance, Builtin::TwoSpirals] {
-        for method in Method::ALL.into_iter().filter(|m| !m.is_cma_es() && !m.is_local()) {
+        for method in Method::all().filter(|m| m.has_population() && !m.name().starts_with("cma")) {
             let data = builtin.load(&Default::default()).unwrap();
             let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
-            settings.method.set_population(60);
+            settings.method.common.population = Some(60);
             settings.stop.threshold = None;
             settings.stop.max_generations = Some(60);
             let (mut first, mut last) = (0, 0);

@@ -28,8 +28,8 @@ fn run(builtin: Builtin, method: Method, seed: u64, threads: usize, generations:
     let data = builtin.load(&readings).unwrap();
     let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();
     settings.scaling = scaling;
-    settings.method.set_population(30);
-    settings.method.set_seed(seed);
+    settings.method.common.population = Some(30);
+    settings.method.common.seed = seed;
     settings.cost.threads = threads;
     settings.stop.max_generations = Some(generations);
     settings.stop.threshold = None;
@@ -49,19 +49,19 @@ fn digest(fitted: &Fitted) -> u64 {
 #[test]
 fn results_are_the_recorded_bits() {
     let runs = [
-        (Builtin::Sinc, Method::DeSb, 0),
-        (Builtin::Sinc, Method::De, 0),
-        (Builtin::Sinc2d, Method::DeSb, 1),
-        (Builtin::Iris, Method::DeSb, 2),
-        (Builtin::TwoSpirals, Method::DeSb, 3),
-        (Builtin::TicTacToe, Method::DeSb, 4),
-        (Builtin::Sinc, Method::CmaEs, 5),
-        (Builtin::TwoSpirals, Method::CmaEs, 6),
-        (Builtin::Iris, Method::CmaEsBipop, 7),
-        (Builtin::Sinc, Method::Jade, 8),
-        (Builtin::Iris, Method::Shade, 9),
-        (Builtin::Sinc2d, Method::LShade, 10),
-        (Builtin::Iris, Method::Jso, 11),
+        (Builtin::Sinc, Method::DE_SB, 0),
+        (Builtin::Sinc, Method::DE, 0),
+        (Builtin::Sinc2d, Method::DE_SB, 1),
+        (Builtin::Iris, Method::DE_SB, 2),
+        (Builtin::TwoSpirals, Method::DE_SB, 3),
+        (Builtin::TicTacToe, Method::DE_SB, 4),
+        (Builtin::Sinc, Method::CMA_ES, 5),
+        (Builtin::TwoSpirals, Method::CMA_ES, 6),
+        (Builtin::Iris, Method::CMA_ES_BIPOP, 7),
+        (Builtin::Sinc, Method::JADE, 8),
+        (Builtin::Iris, Method::SHADE, 9),
+        (Builtin::Sinc2d, Method::L_SHADE, 10),
+        (Builtin::Iris, Method::JSO, 11),
     ];
     let recorded = [
         18_209_390_537_268_841_937,
@@ -86,7 +86,7 @@ fn results_are_the_recorded_bits() {
 
 #[test]
 fn seeds_and_methods_differ() {
-    let digests: Vec<u64> = [(Method::DeSb, 0), (Method::DeSb, 1), (Method::De, 0)]
+    let digests: Vec<u64> = [(Method::DE_SB, 0), (Method::DE_SB, 1), (Method::DE, 0)]
         .map(|(method, seed)| digest(&run(Builtin::Sinc, method, seed, 1, 40)))
         .to_vec();
     assert!(digests[0] != digests[1] && digests[0] != digests[2]);
@@ -106,8 +106,8 @@ fn early_rejection_does_not_change_the_path_of_a_search() {
     ] {
         let data = builtin.load(&Default::default()).unwrap();
         let path = |early: bool| {
-            let mut settings = FitSettings::for_builtin(builtin, None, Method::DeSb).unwrap();
-            settings.method.set_population(population);
+            let mut settings = FitSettings::for_builtin(builtin, None, Method::DE_SB).unwrap();
+            settings.method.common.population = Some(population);
             settings.cost.early_rejection = early;
             settings.stop.max_generations = Some(400);
             let mut path = Vec::new();
@@ -133,16 +133,16 @@ fn without_time(fitted: &Fitted) -> Fitted {
 #[test]
 fn a_run_resumed_at_any_generation_ends_in_the_same_bits() {
     for (builtin, method) in [
-        (Builtin::Iris, Method::DeSb),
-        (Builtin::Iris, Method::De),
-        (Builtin::Syn5, Method::DeSb),
-        (Builtin::Iris, Method::CmaEs),
-        (Builtin::Sinc, Method::CmaEsBipop),
-        (Builtin::Syn5, Method::CmaEsIpop),
-        (Builtin::Iris, Method::Jade),
-        (Builtin::Iris, Method::Shade),
-        (Builtin::Syn5, Method::LShade),
-        (Builtin::Iris, Method::Jso),
+        (Builtin::Iris, Method::DE_SB),
+        (Builtin::Iris, Method::DE),
+        (Builtin::Syn5, Method::DE_SB),
+        (Builtin::Iris, Method::CMA_ES),
+        (Builtin::Sinc, Method::CMA_ES_BIPOP),
+        (Builtin::Syn5, Method::CMA_ES_IPOP),
+        (Builtin::Iris, Method::JADE),
+        (Builtin::Iris, Method::SHADE),
+        (Builtin::Syn5, Method::L_SHADE),
+        (Builtin::Iris, Method::JSO),
     ] {
         let data = builtin.load(&Default::default()).unwrap();
         let mut settings = FitSettings::for_builtin(builtin, None, method).unwrap();

@@ -102,10 +102,7 @@ impl Cell {
             layers: forward - tanh,
             readout: evaluation - forward,
             optimiser,
-            symmetry: match method {
-                Method::DeSb => seconds_per_align(&settings, &first) * rate,
-                _ => 0.0,
-            },
+            symmetry: if method == Method::DE_SB { seconds_per_align(&settings, &first) * rate } else { 0.0 },
         })
     }
 }

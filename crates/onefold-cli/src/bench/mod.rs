@@ -32,7 +32,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut measured = Vec::new();
     for cell in Cell::of_the_paper() {
         if args.data.as_ref().is_none_or(|name| name == cell.builtin.name()) {
-            for method in Method::OF_DE {
+            for method in [Method::DE, Method::DE_SB] {
                 measured.push(cell.measure(method, isa, &limits, args.seconds, args.repeats)?);
             }
         }
@@ -58,13 +58,13 @@ fn chosen_isa(name: Option<&str>) -> Result<Isa, Failure> {
 /// How many times faster eight runs are on two threads than on one, a run on each thread.
 fn campaign_speedup() -> Result<f64, Failure> {
     let data = Builtin::Sinc.load(&Default::default())?;
-    let mut settings = FitSettings::for_builtin(Builtin::Sinc, Some("6"), Method::DeSb)?;
+    let mut settings = FitSettings::for_builtin(Builtin::Sinc, Some("6"), Method::DE_SB)?;
     settings.stop.threshold = None;
     settings.stop.max_generations = Some(1500);
     let runs = |seeds: std::ops::Range<u64>| -> Result<(), Failure> {
         for seed in seeds {
             let mut settings = settings.clone();
-            settings.method.set_seed(seed);
+            settings.method.common.seed = seed;
             fit("sinc", &data, &settings)?;
         }
         Ok(())

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::output::{self, grouped, table};
 use onefold::kernel::Isa;
 use onefold::{
-    CostSettings, Dataset, DeSettings, DifferentialEvolution, Evaluations, Heuristic, NetworkCost,
-    Objective as _, Optimizer as _, Purpose, Rng, Topology,
+    CommonSettings, CostSettings, Dataset, DeSettings, DifferentialEvolution, Evaluations, Heuristic,
+    NetworkCost, Objective as _, Optimizer as _, Purpose, Rng, Topology,
 };
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -103,8 +103,8 @@ fn measure(point: &Point, isa: Isa, seconds: f64) -> Result<Times, Failure> {
         NetworkCost::with_isa(topology.clone(), &random_data(&topology, point.rows), &settings, isa)?;
     let loop_times = |symmetry: bool, cost: Option<&mut NetworkCost>| -> Result<(f64, f64), Failure> {
         let align = symmetry.then(|| Box::new(Heuristic::new(topology.clone())) as _);
-        let de = DeSettings { population: point.population, ..DeSettings::default() };
-        let mut optimizer = DifferentialEvolution::new(topology.dim(), de, align)?;
+        let common = CommonSettings::with_population(point.population);
+        let mut optimizer = DifferentialEvolution::new(topology.dim(), common, DeSettings::default(), align)?;
         let costs: Vec<f64> = (0..point.population).map(|i| 1.0 + i as f64).collect();
         let mut evaluations = Evaluations::from(costs);
         let (mut evaluation, mut optimiser, mut generations) = (0.0, 0.0, 0.0);

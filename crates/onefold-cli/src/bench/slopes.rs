@@ -58,7 +58,7 @@ pub(crate) fn run(args: &BenchArgs, isa: Isa) -> Result<(), Failure> {
 fn measure(cell: &Cell, isa: Isa, repeats: usize) -> Result<Price, Failure> {
     /// Networks that are evaluated at a time.
     const BATCH: usize = 256;
-    let settings = FitSettings::for_builtin(cell.builtin, Some(cell.hidden), Method::Multistart)?;
+    let settings = FitSettings::for_builtin(cell.builtin, Some(cell.hidden), Method::MULTISTART)?;
     let data = cell.builtin.load(&Default::default())?.train;
     let train = Scaler::learn(settings.scaling, &data)?.apply_all(&data);
     let full = CostSettings { early_rejection: false, ..settings.cost.clone() };

@@ -3,8 +3,8 @@
 use super::spec::CellFile;
 use crate::failure::Failure;
 use onefold::{
-    Alignment, Builtin, BuiltinSettings, FitSettings, Method, Reference, SplitRule, TableSettings,
-    TargetScaling, TrainTest, digest,
+    Alignment, Builtin, BuiltinSettings, CmaSettings, DeSettings, FitSettings, Method, Reference, SplitRule,
+    TableSettings, TargetScaling, TrainTest, digest,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -222,7 +222,7 @@ impl Cell {
     /// The readings of the paper, and all other settings that a trial was made with. A setting that later
     /// versions add stands here only where it is not its default, so that older records stay valid.
     pub(crate) fn readings(&self) -> Value {
-        let mut method = self.settings.method.clone();
+        let method = &self.settings.method;
         let cost = &self.settings.cost;
         let mut readings = json!({
             "population": self.settings.population(),
@@ -235,13 +235,13 @@ impl Cell {
             "scaling": self.settings.scaling,
         });
         let mut set = |name: &str, value: Value| readings[name] = value;
-        if let Some(de) = method.de_mut() {
+        if let Some(de) = method.own::<DeSettings>() {
             set("mutation", json!(de.mutation));
             set("weight", json!(de.weight));
             set("crossover", json!(de.crossover));
             set("crossover_rate", json!(de.crossover_rate));
-            if de.reference != Reference::default() {
-                set("reference", json!(de.reference));
+            if de.align_to != Reference::default() {
+                set("reference", json!(de.align_to));
             }
         }
         if self.settings.align != Alignment::default() {
@@ -250,7 +250,7 @@ impl Cell {
         if self.settings.target_scaling != TargetScaling::default() {
             set("target_scaling", json!(self.settings.target_scaling));
         }
-        if let Some(cma) = method.cma_mut() {
+        if let Some(cma) = method.own::<CmaSettings>() {
             set("sigma", json!(cma.sigma));
             set("preset", json!(cma.preset));
         }

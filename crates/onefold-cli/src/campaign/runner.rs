@@ -105,7 +105,7 @@ impl Plan<'_> {
         let Some(_claim) = self.store.claim(cell, *seed)? else { return Ok(()) };
         let data = cell.load(*seed)?;
         let mut settings = cell.settings.clone();
-        settings.method.set_seed(*seed);
+        settings.method.common.seed = *seed;
         settings.cost.threads = 1;
         let keeper = Keeper::new(self.store, cell, *seed, &data, &settings);
         let (mut trace, saved) = match keeper.load() {

@@ -4,8 +4,9 @@ use super::cell::{Cell, NoisySamples, Paper, Source};
 use crate::failure::Failure;
 use crate::values;
 use onefold::{
-    Alignment, Builtin, BuiltinSettings, CmaPreset, Crossover, FitSettings, Method, Missing, Mutation,
-    Partition, Reference, SplitKind, SplitRule, Table, TableSettings, TargetScaling, Task, Weight, Words,
+    Alignment, Builtin, BuiltinSettings, CmaPreset, Crossover, FitSettings, Interval, Method, Missing,
+    Mutation, Overrides, Partition, Reference, SplitKind, SplitRule, Table, TableSettings, TargetScaling,
+    Task, Words,
 };
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -271,13 +272,6 @@ impl CellFile {
     fn resolve(self, runs: usize) -> Result<Cell, Failure> {
         let (source, is_classification, mut settings) =
             if is_file(&self.data) { self.file()? } else { self.builtin()? };
-        if let Some(population) = self.population {
-            settings.method.set_population(population);
-        }
-        self.set_method(&mut settings)?;
-        if let Some(target) = self.target {
-            settings.set_threshold(target);
-        }
         if let Some(max) = self.max_evaluations {
             if !(max >= 1.0 && max.fract() == 0.0 && max < 1e18) {
                 return Err(Failure::bad_input(format!(
@@ -286,20 +280,7 @@ impl CellFile {
             }
             settings.stop.max_evaluations = Some(max as u64);
         }
-        let cost = &mut settings.cost;
-        cost.penalty_weight = self.penalty_weight.unwrap_or(cost.penalty_weight);
-        cost.rank_tolerance = self.rank_tolerance.unwrap_or(cost.rank_tolerance);
-        cost.output_bias = self.output_bias.unwrap_or(cost.output_bias);
-        settings.target_scaling = self.target_scaling.unwrap_or(settings.target_scaling);
-        if let Some(text) = &self.penalty_radius {
-            cost.penalty_radius = values::radius(text)
-                .map_err(|e| Failure::bad_input(format!("penalty_radius \"{text}\": {e}")))?;
-        }
-        if let Some(text) = &self.scaling {
-            settings.scaling =
-                values::scaling(text).map_err(|e| Failure::bad_input(format!("scaling \"{text}\": {e}")))?;
-        }
-        settings.validate()?;
+        self.overrides()?.apply(&mut settings)?;
         self.check_plain_keys(runs)?;
         let name = self.name.clone();
         let name = name.unwrap_or_else(|| format!("{}/{}/{}", source.name(), settings.topology, self.method));
@@ -430,42 +411,34 @@ impl CellFile {
             .transpose()
     }
 
-    fn set_method(&self, settings: &mut FitSettings) -> Result<(), Failure> {
-        let of_de = [
-            ("mutation", self.mutation.is_some()),
-            ("crossover", self.crossover.is_some()),
-            ("crossover_rate", self.crossover_rate.is_some()),
-            ("weight", self.weight.is_some()),
-            ("reference", self.reference.is_some()),
-        ];
-        let of_cma = [("sigma", self.sigma.is_some()), ("preset", self.preset.is_some())];
-        let foreign_de = of_de.iter().filter(|_| settings.method.de_mut().is_none());
-        let foreign_cma = of_cma.iter().filter(|_| !self.method.is_cma_es());
-        if let Some((name, _)) = foreign_de.chain(foreign_cma).find(|(_, given)| *given) {
-            return Err(Failure::bad_input(format!("{name} has no effect with the method {}", self.method)));
-        }
-        if let Some(align) = self.align {
-            if !self.method.breaks_symmetries() {
-                return Err(Failure::bad_input(format!(
-                    "align has no effect with the method {}",
-                    self.method
-                )));
-            }
-            settings.align = align;
-        }
-        if let Some(de) = settings.method.de_mut() {
-            de.mutation = self.mutation.unwrap_or(de.mutation);
-            de.crossover = self.crossover.unwrap_or(de.crossover);
-            de.crossover_rate = self.crossover_rate.unwrap_or(de.crossover_rate);
-            de.weight = self.weight.map_or(de.weight, Weight::Fixed);
-            de.reference = self.reference.unwrap_or(de.reference);
-        }
-        if let Some(cma) = settings.method.cma_mut() {
-            cma.sigma = self.sigma.unwrap_or(cma.sigma);
-            cma.preset = self.preset.unwrap_or(cma.preset);
-        }
-        Ok(())
+    /// What is given of the settings of a training run.
+    fn overrides(&self) -> Result<Overrides, Failure> {
+        let radius = self.penalty_radius.as_deref().map(|text| parsed("penalty_radius", text));
+        let scaling = self.scaling.as_deref().map(|text| parsed("scaling", text));
+        Ok(Overrides {
+            population: self.population,
+            align: self.align,
+            align_to: self.reference,
+            mutation: self.mutation,
+            weight: self.weight.map(|v| Interval { low: v, high: v }),
+            crossover: self.crossover,
+            crossover_rate: self.crossover_rate,
+            sigma: self.sigma,
+            preset: self.preset,
+            target: self.target,
+            penalty_weight: self.penalty_weight,
+            penalty_radius: radius.transpose()?,
+            rank_tolerance: self.rank_tolerance,
+            output_bias: self.output_bias,
+            scaling: scaling.transpose()?,
+            target_scaling: self.target_scaling,
+            ..Overrides::default()
+        })
     }
+}
+
+fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(key: &str, text: &str) -> Result<T, Failure> {
+    text.parse().map_err(|e| Failure::bad_input(format!("{key} \"{text}\": {e}")))
 }
 
 /// Whether the name of a data set is that of a file.

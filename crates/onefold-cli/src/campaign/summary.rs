@@ -226,10 +226,10 @@ fn add_comparisons(rows: &mut [Row<'_>], others: &[Row<'_>]) {
 fn add_gains(rows: &mut [Row<'_>]) {
     let of_de: HashMap<String, Row<'_>> = rows
         .iter()
-        .filter(|row| row.cell.method() == Method::De)
+        .filter(|row| row.cell.method() == Method::DE)
         .map(|row| (key(row.cell), row.clone()))
         .collect();
-    for row in rows.iter_mut().filter(|row| row.cell.method() == Method::DeSb) {
+    for row in rows.iter_mut().filter(|row| row.cell.method() == Method::DE_SB) {
         if let Some(de) = of_de.get(&key(row.cell)) {
             row.gain = gain(de, row);
             let papers = |row: &Row<'_>| papers_sample(row.cell).map(|sample| sample.mean);

@@ -6,7 +6,9 @@ use crate::failure::Failure;
 use crate::fit::Input;
 use crate::output::{self, error, grouped, percent, short};
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use onefold::{Choice, ChooseSettings, Dataset, End, FitSettings, Note, Reason, TrainTest, Tried};
+use onefold::{
+    Choice, ChooseSettings, Dataset, End, FitSettings, LocalSettings, Note, Reason, TrainTest, Tried,
+};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,9 +43,9 @@ impl Size {
     pub(super) fn apply(self, s: &mut FitSettings) {
         s.cost.decay = self.decay;
         s.stop.max_seconds = s.stop.max_seconds.map(|seconds| seconds / 2.0);
-        let patience = if s.stop.threshold.is_some() { PATIENCE_FOR_TARGET } else { PATIENCE };
-        if let Some(local) = s.method.local_mut() {
-            local.patience = Some(patience);
+        if let Some(local) = s.method.own_mut::<LocalSettings>() {
+            local.patience = Some(PATIENCE);
+            local.patience_with_threshold = Some(PATIENCE_FOR_TARGET);
         }
     }
 }

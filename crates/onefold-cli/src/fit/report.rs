@@ -22,13 +22,13 @@ pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
         count_like(t.symmetric_equivalents())
     );
     let used = s.method_for(rows);
-    let auto = if s.method.method() == Method::Auto { "auto: " } else { "" };
+    let auto = if s.method.method() == Method::AUTO { "auto: " } else { "" };
     let method = used.method().description();
-    let population = match (used.method().is_local(), used.population(t.dim())) {
-        (true, n) => format!("{n} candidates per start"),
-        (false, n) => format!("population {n}"),
+    let population = match (used.method().has_population(), used.population(t.dim())) {
+        (true, n) => format!("population {n}"),
+        (false, n) => format!("{n} candidates per start"),
     };
-    let _ = writeln!(text, "  method    {auto}{method}, {population}, seed {}", s.method.seed());
+    let _ = writeln!(text, "  method    {auto}{method}, {population}, seed {}", s.method.common.seed);
     let until =
         s.stop.threshold.map_or("it gets no better".into(), |target| format!("error {}", short(target)));
     let _ = writeln!(text, "  until     {until}{budget}\n");
@@ -165,7 +165,7 @@ pub(super) fn as_json(
         "choice": choice,
         "method": s.method.method(),
         "population": s.population(),
-        "seed": s.method.seed(),
+        "seed": s.method.common.seed,
         "target": s.stop.threshold,
         "reached": report.reached,
         "stop": report.stop,

@@ -69,7 +69,7 @@ pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
         if of_set.len() < 3 {
             continue;
         }
-        let series = Method::ALL.into_iter().filter_map(|method| {
+        let series = Method::all().filter_map(|method| {
             let mut points = methods.get(method.name())?.clone();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             Some((method, points))
@@ -138,7 +138,7 @@ pub(super) fn representatives<'a>(
         reached.sort_by(|a, b| test(a).total_cmp(&test(b)).then(a.seed.cmp(&b.seed)));
         let Some(median) = reached.get(reached.len() / 2) else { continue };
         match found.iter_mut().find(|(other, _)| other.network() == cell.network()) {
-            Some(place) if cell.method() == Method::DeSb => *place = (cell, median),
+            Some(place) if cell.method() == Method::DE_SB => *place = (cell, median),
             Some(_) => {}
             None => found.push((cell, median)),
         }

@@ -22,24 +22,26 @@ const PIXELS: u32 = 2;
 const INK: RGBColor = RGBColor(0, 0, 0);
 const GREY: RGBColor = RGBColor(136, 136, 136);
 
-/// Colours that the colour-blind can tell apart (Okabe and Ito), on white and on black.
+/// Colours that the colour-blind can tell apart (Okabe and Ito; from the eighth on darker or lighter ones), on white
+/// and on black, in the order of the registry of methods.
+const PALETTE: [RGBColor; 13] = [
+    RGBColor(0, 0, 0),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 114, 178),
+    RGBColor(0, 158, 115),
+    RGBColor(102, 102, 102),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(128, 170, 150),
+    RGBColor(120, 60, 98),
+    RGBColor(128, 57, 0),
+    RGBColor(0, 68, 107),
+    RGBColor(86, 180, 233),
+    RGBColor(240, 228, 66),
+];
+
 fn colour(method: Method) -> RGBColor {
-    match method {
-        Method::Auto => RGBColor(0, 0, 0),
-        Method::De => RGBColor(213, 94, 0),
-        Method::DeSb => RGBColor(0, 114, 178),
-        Method::CmaEs => RGBColor(0, 158, 115),
-        Method::CmaEsSb => RGBColor(102, 102, 102),
-        Method::CmaEsIpop => RGBColor(204, 121, 167),
-        Method::CmaEsBipop => RGBColor(230, 159, 0),
-        // The others are those of Okabe and Ito, darker or lighter.
-        Method::Multistart => RGBColor(86, 180, 233),
-        Method::Hybrid => RGBColor(240, 228, 66),
-        Method::Jade => RGBColor(128, 170, 150),
-        Method::Shade => RGBColor(120, 60, 98),
-        Method::LShade => RGBColor(128, 57, 0),
-        Method::Jso => RGBColor(0, 68, 107),
-    }
+    PALETTE[Method::all().position(|other| other == method).unwrap_or(0) % PALETTE.len()]
 }
 
 /// Where a figure will be seen.
@@ -357,7 +359,7 @@ impl Pen {
             .draw_series(points.iter().map(|p| Circle::new(*p, dot, GREY.filled())))?
             .label("training data")
             .legend(move |(x, y)| Circle::new((x + 10, y), dot, GREY.filled()));
-        let blue = colour(Method::DeSb);
+        let blue = colour(Method::DE_SB);
         chart
             .draw_series(LineSeries::new(curve.iter().copied(), blue.stroke_width(self.px(2))))?
             .label("network")
@@ -373,7 +375,7 @@ impl Pen {
         let mut chart = self.builder(area).build_cartesian_2d(low..high, low..high)?;
         self.plain_mesh(&mut chart, "y in the data", "y of the network")?;
         chart.draw_series(LineSeries::new([(low, low), (high, high)], GREY.stroke_width(self.px(1))))?;
-        let blue = colour(Method::DeSb);
+        let blue = colour(Method::DE_SB);
         let dot = self.px(3);
         chart.draw_series(pairs.iter().map(|p| Circle::new(*p, dot, blue.mix(0.6).filled())))?;
         Ok(())
@@ -386,7 +388,7 @@ impl Pen {
         let (low, high) = scatter.span;
         let mut chart = self.builder(area).build_cartesian_2d(low..high, low..high)?;
         self.plain_mesh(&mut chart, "x1", "x2")?;
-        let colours = [colour(Method::DeSb), colour(Method::De)];
+        let colours = [colour(Method::DE_SB), colour(Method::DE)];
         for (class, colour) in colours.iter().enumerate() {
             let of_class = scatter.rectangles.iter().filter(|r| r.class == class);
             chart.draw_series(of_class.map(|r| {

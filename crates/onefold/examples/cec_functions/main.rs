@@ -11,7 +11,7 @@ mod pipe;
 mod published;
 
 use functions::{Instance, Rotation, classic};
-use onefold::{AdaptiveDe, AdaptiveSettings, Error, Function, Stop, Variant, search};
+use onefold::{AdaptiveDe, AdaptiveSettings, CommonSettings, Error, Function, Stop, Variant, search};
 use published::{JADE, JSO, L_SHADE, Row, Spread};
 use rayon::prelude::*;
 
@@ -88,8 +88,8 @@ fn compare(title: &str, variant: Variant, rows: &[Row], wish: &Wish) -> Result<(
                         dim,
                         1000 * row.number as u64 + run,
                     );
-                    let (settings, stop) = protocol(variant, dim, run);
-                    final_error(dim, settings, &stop, |x| instance.error(x))
+                    let (optimizer, stop) = protocol(variant, dim, run)?;
+                    final_error(dim, optimizer, &stop, |x| instance.error(x))
                 })
                 .collect::<Result<Vec<f64>, Error>>()?;
             let errors: Vec<f64> = errors.into_iter().map(|e| if e <= ZERO { 0.0 } else { e }).collect();
@@ -100,16 +100,17 @@ fn compare(title: &str, variant: Variant, rows: &[Row], wish: &Wish) -> Result<(
 }
 
 /// The rules of the competitions.
-fn protocol(variant: Variant, dim: usize, seed: u64) -> (AdaptiveSettings, Stop) {
+fn protocol(variant: Variant, dim: usize, seed: u64) -> Result<(AdaptiveDe, Stop), Error> {
     let evaluations = Some(10_000 * dim as u64);
-    let settings = AdaptiveSettings {
-        start: (-100.0, 100.0),
-        bounds: Some((-100.0, 100.0)),
-        horizon: evaluations,
-        seed,
-        ..AdaptiveSettings::of(variant)
-    };
-    (settings, Stop { threshold: Some(ZERO), max_evaluations: evaluations, ..Stop::default() })
+    let settings = AdaptiveSettings { horizon: evaluations, ..AdaptiveSettings::default() };
+    let optimizer = AdaptiveDe::new(dim, variant, within(100.0, seed), settings, None)?;
+    Ok((optimizer, Stop { threshold: Some(ZERO), max_evaluations: evaluations, ..Stop::default() }))
+}
+
+/// The whole interval of a function, which no coordinate may leave.
+fn within(range: f64, seed: u64) -> CommonSettings {
+    let interval = (-range, range);
+    CommonSettings { start: interval, bounds: Some(interval), seed, ..CommonSettings::default() }
 }
 
 fn compare_jade(wish: &Wish) -> Result<(), Error> {
@@ -122,14 +123,10 @@ fn compare_jade(wish: &Wish) -> Result<(), Error> {
         let errors = (0..wish.runs)
             .into_par_iter()
             .map(|seed| {
-                let settings = AdaptiveSettings {
-                    start: (-range, range),
-                    bounds: Some((-range, range)),
-                    seed,
-                    ..AdaptiveSettings::of(Variant::Jade)
-                };
+                let settings = AdaptiveSettings::default();
+                let jade = AdaptiveDe::new(dim, Variant::Jade, within(range, seed), settings, None)?;
                 let stop = Stop { max_generations: Some(generations), ..Stop::default() };
-                final_error(dim, settings, &stop, f)
+                final_error(dim, jade, &stop, f)
             })
             .collect::<Result<Vec<f64>, Error>>()?;
         print(&format!("f{number}, {generations} generations"), dim, &errors, published);
@@ -139,11 +136,10 @@ fn compare_jade(wish: &Wish) -> Result<(), Error> {
 
 fn final_error(
     dim: usize,
-    settings: AdaptiveSettings,
+    mut optimizer: AdaptiveDe,
     stop: &Stop,
     f: impl FnMut(&[f64]) -> f64,
 ) -> Result<f64, Error> {
-    let mut optimizer = AdaptiveDe::new(dim, settings, None)?;
     let report = search(&mut Function::new(dim, f), &mut optimizer, stop)?;
     Ok(report.cost)
 }

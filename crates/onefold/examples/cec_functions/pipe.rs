@@ -4,7 +4,7 @@
 //! answer is one number for each. After the last one comes a 0 and the final error.
 
 use super::{protocol, usage};
-use onefold::{AdaptiveDe, Error, Evaluations, Objective, Request, Variant, search};
+use onefold::{Error, Evaluations, Objective, Request, Variant, search};
 use std::io::{Read, Write};
 
 struct Pipe {
@@ -40,8 +40,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), Error> {
     let [name, dim, seed] = args else { usage() };
     let variant = Variant::ALL.into_iter().find(|v| v.name() == name).unwrap_or_else(|| usage());
     let dim = dim.parse().unwrap_or_else(|_| usage());
-    let (settings, stop) = protocol(variant, dim, seed.parse().unwrap_or_else(|_| usage()));
-    let mut optimizer = AdaptiveDe::new(dim, settings, None)?;
+    let (mut optimizer, stop) = protocol(variant, dim, seed.parse().unwrap_or_else(|_| usage()))?;
     let mut pipe = Pipe { dim, bytes: Vec::new() };
     let report = search(&mut pipe, &mut optimizer, &stop)?;
     send(&[0_u64.to_le_bytes(), report.cost.to_le_bytes()].concat());

@@ -1,6 +1,6 @@
 //! Settings of a choice.
 
-use crate::{Error, FitSettings, LocalSettings, MethodSettings, Stop, Topology};
+use crate::{Error, FitSettings, LocalSettings, Method, MethodSettings, Stop, Topology};
 use serde::{Deserialize, Serialize};
 
 /// Settings of [`choose`](super::choose).
@@ -89,18 +89,19 @@ impl ChooseSettings {
         patience: u64,
     ) -> FitSettings {
         let mut template = template.clone();
-        let start = template.method.local_mut().map_or(LocalSettings::default().start, |local| local.start);
-        let seed = template.method.seed();
+        let mut method = MethodSettings::new(Method::AUTO);
+        method.common.seed = template.method.common.seed;
+        if !template.method.method().has_population() {
+            method.common.start = template.method.common.start;
+        }
+        if let Some(local) = method.own_mut::<LocalSettings>() {
+            (local.patience, local.patience_with_threshold) = (Some(patience), Some(patience));
+        }
         template.cost.decay = decay;
         template.cost.threads = 1;
         FitSettings {
             topology,
-            method: MethodSettings::Auto(LocalSettings {
-                patience: Some(patience),
-                start,
-                seed,
-                ..LocalSettings::default()
-            }),
+            method,
             stop: Stop {
                 threshold: template.stop.threshold,
                 max_evaluations: Some(10_000_000),

@@ -26,8 +26,8 @@ fn bump(x: &[f64]) -> f64 {
 }
 
 fn template(data: &Dataset) -> FitSettings {
-    let mut template = FitSettings::for_data(data, "1", Method::Auto).unwrap();
-    template.method.set_seed(5);
+    let mut template = FitSettings::for_data(data, "1", Method::AUTO).unwrap();
+    template.method.common.seed = 5;
     template
 }
 
@@ -124,8 +124,8 @@ fn effort_is_bounded_and_observers_may_end_it() {
 fn networks_are_tried_by_descents_whatever_the_method() {
     let data = table(60, 2, 0.3, bump);
     let mut other = template(&data);
-    other.method = MethodSettings::default_of(Method::DeSb);
-    other.method.set_seed(5);
+    other.method = MethodSettings::new(Method::DE_SB);
+    other.method.common.seed = 5;
     other.stop.spread = Some(1e-9);
     let settings = ChooseSettings::default();
     let untimed = |template: &FitSettings| {

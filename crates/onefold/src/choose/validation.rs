@@ -58,7 +58,7 @@ impl<'a> Validation<'a> {
         template: &'a FitSettings,
         settings: &'a ChooseSettings,
     ) -> Result<Self, Error> {
-        let seed = template.method.seed();
+        let seed = template.method.common.seed;
         let classes = |data: &Dataset| -> Option<Vec<usize>> {
             data.classification.then(|| (0..data.rows()).map(|row| winner(&data.output(row))).collect())
         };

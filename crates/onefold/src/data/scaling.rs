@@ -4,6 +4,7 @@ use super::Dataset;
 use crate::Error;
 use crate::error::short;
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// How inputs are brought to a common scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,22 @@ impl Scaling {
                 Err(Error::setting("scaling", short(by), expected))
             }
             _ => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Scaling {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "none" => Ok(Self::None),
+            "min-max" => Ok(Self::MinMax),
+            "standard" => Ok(Self::Standard),
+            _ => text
+                .parse()
+                .map(Self::DivideBy)
+                .map_err(|_| "expected none, min-max, standard, or a number to divide by"),
         }
     }
 }

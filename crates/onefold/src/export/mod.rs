@@ -94,7 +94,7 @@ impl fmt::Display for Precision {
 /// # use onefold::{Builtin, FitSettings, Method, fit};
 /// use onefold::{ExportFormat, ExportSettings};
 /// # let data = Builtin::Iris.load(&Default::default())?;
-/// # let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb)?;
+/// # let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DE_SB)?;
 /// # settings.stop.max_generations = Some(3);
 /// # let model = fit("iris", &data, &settings)?.model;
 ///

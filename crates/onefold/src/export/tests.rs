@@ -60,7 +60,7 @@ fn the_exported_tanh_at_special_values() {
 
 fn model() -> Model {
     let data = Builtin::Iris.load(&Default::default()).unwrap();
-    let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb).unwrap();
+    let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DE_SB).unwrap();
     settings.stop.max_generations = Some(2);
     settings.scaling = crate::Scaling::Standard;
     fit("iris", &data, &settings).unwrap().model

@@ -1,198 +1,108 @@
-//! The settings of each method, and the optimiser that they describe.
+//! A method with its settings.
 
-use crate::{
-    AdaptiveDe, AdaptiveSettings, Alignment, CmaEs, CmaSettings, Covariance, DeSettings,
-    DifferentialEvolution, Error, LocalSearch, LocalSettings, Method, Optimizer, RestartRule, Restarts,
-    Topology, Variant,
-};
-use serde::{Deserialize, Serialize};
+use super::Method;
+use super::entry::{AnySettings, ProblemSize};
+use crate::optimizer::{Align, CommonSettings, Optimizer};
+use crate::symmetry::Alignment;
+use crate::topology::Topology;
+use crate::{Error, Stop};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
-/// A training method with its settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MethodSettings {
-    /// See [`Method::Auto`].
-    Auto(LocalSettings),
-    /// See [`Method::De`].
-    De(DeSettings),
-    /// See [`Method::DeSb`].
-    DeSb(DeSettings),
-    /// See [`Method::CmaEs`].
-    CmaEs(CmaSettings),
-    /// See [`Method::CmaEsSb`].
-    CmaEsSb(CmaSettings),
-    /// See [`Method::CmaEsIpop`]; the population is that of the first run.
-    CmaEsIpop(CmaSettings),
-    /// See [`Method::CmaEsBipop`]; the population is that of the first run.
-    CmaEsBipop(CmaSettings),
-    /// See [`Method::Jade`]; the variant must be the method's own, here and below.
-    Jade(AdaptiveSettings),
-    /// See [`Method::Shade`].
-    Shade(AdaptiveSettings),
-    /// See [`Method::LShade`]; the population is that of the start.
-    LShade(AdaptiveSettings),
-    /// See [`Method::Jso`]; the population is that of the start.
-    Jso(AdaptiveSettings),
-    /// See [`Method::Multistart`].
-    Multistart(LocalSettings),
-    /// See [`Method::Hybrid`].
-    Hybrid(LocalSettings),
+/// A training method with its settings: those that all methods have, and its own.
+///
+/// ```
+/// use onefold::{DeSettings, Method, MethodSettings};
+/// let mut settings = MethodSettings::new(Method::DE_SB);
+/// settings.common.seed = 7;
+/// settings.own_mut::<DeSettings>().unwrap().crossover_rate = 0.8;
+/// ```
+#[derive(Debug)]
+pub struct MethodSettings {
+    method: Method,
+    /// The settings that every method has.
+    pub common: CommonSettings,
+    own: Box<dyn AnySettings>,
 }
 
-/// The settings by family.
-enum Family<'a> {
-    De(&'a DeSettings),
-    Cma(&'a CmaSettings),
-    Adaptive(&'a AdaptiveSettings),
-    Local(&'a LocalSettings),
+/// What an optimiser is made for, besides its settings.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup<'a> {
+    /// The networks that are searched.
+    pub(crate) topology: &'a Topology,
+    /// The settings that every method has.
+    pub(crate) common: &'a CommonSettings,
+    /// How methods that break symmetries do so.
+    pub(crate) align: Alignment,
+    /// When the search ends.
+    pub(crate) stop: &'a Stop,
+    /// Radius of the sphere outside of which the cost has a penalty.
+    pub(crate) radius: f64,
 }
 
-/// The settings by family, to be changed.
-enum FamilyMut<'a> {
-    De(&'a mut DeSettings),
-    Cma(&'a mut CmaSettings),
-    Adaptive(&'a mut AdaptiveSettings),
-    Local(&'a mut LocalSettings),
+impl Setup<'_> {
+    /// Parameters that are searched for.
+    pub(super) fn dim(&self) -> usize {
+        self.topology.dim()
+    }
+
+    /// The alignment for networks of this topology.
+    pub(super) fn build_align(&self) -> Option<Box<dyn Align>> {
+        self.align.build(self.topology)
+    }
 }
 
 impl MethodSettings {
     /// The default settings of a method.
     #[must_use]
-    pub fn default_of(method: Method) -> Self {
-        match method {
-            Method::Auto => Self::Auto(LocalSettings::default()),
-            Method::De => Self::De(DeSettings::default()),
-            Method::DeSb => Self::DeSb(DeSettings::default()),
-            Method::CmaEs => Self::CmaEs(CmaSettings::default()),
-            Method::CmaEsSb => Self::CmaEsSb(CmaSettings::default()),
-            Method::CmaEsIpop => Self::CmaEsIpop(CmaSettings::default()),
-            Method::CmaEsBipop => Self::CmaEsBipop(CmaSettings::default()),
-            Method::Jade => Self::Jade(AdaptiveSettings::of(Variant::Jade)),
-            Method::Shade => Self::Shade(AdaptiveSettings::of(Variant::Shade)),
-            Method::LShade => Self::LShade(AdaptiveSettings::of(Variant::LShade)),
-            Method::Jso => Self::Jso(AdaptiveSettings::of(Variant::Jso)),
-            Method::Multistart => Self::Multistart(LocalSettings::multistart()),
-            Method::Hybrid => Self::Hybrid(LocalSettings { recombination: 0.5, ..LocalSettings::default() }),
-        }
+    pub fn new(method: Method) -> Self {
+        Self { method, common: CommonSettings::default(), own: method.0.defaults() }
     }
 
     /// Which method.
     #[must_use]
     pub fn method(&self) -> Method {
-        match self {
-            Self::Auto(_) => Method::Auto,
-            Self::De(_) => Method::De,
-            Self::DeSb(_) => Method::DeSb,
-            Self::CmaEs(_) => Method::CmaEs,
-            Self::CmaEsSb(_) => Method::CmaEsSb,
-            Self::CmaEsIpop(_) => Method::CmaEsIpop,
-            Self::CmaEsBipop(_) => Method::CmaEsBipop,
-            Self::Jade(_) => Method::Jade,
-            Self::Shade(_) => Method::Shade,
-            Self::LShade(_) => Method::LShade,
-            Self::Jso(_) => Method::Jso,
-            Self::Multistart(_) => Method::Multistart,
-            Self::Hybrid(_) => Method::Hybrid,
+        self.method
+    }
+
+    /// The settings that only this kind of method has, such as [`DeSettings`](crate::DeSettings); none if it is
+    /// another kind.
+    #[must_use]
+    pub fn own<S: 'static>(&self) -> Option<&S> {
+        self.own.as_any().downcast_ref()
+    }
+
+    /// The same, to be changed.
+    #[must_use]
+    pub fn own_mut<S: 'static>(&mut self) -> Option<&mut S> {
+        self.own.as_any_mut().downcast_mut()
+    }
+
+    /// Sets one of the method's own settings by its name, as files have it.
+    ///
+    /// # Errors
+    /// If the method has no such setting, or the value is not of its kind.
+    pub fn set_own(&mut self, name: &'static str, value: Value) -> Result<(), Error> {
+        if !self.method.has_setting(name) {
+            return Err(Error::NoEffect {
+                name,
+                method: self.method.name(),
+                methods: Method::listed(|method| method.has_setting(name)),
+            });
         }
+        let shown = value.to_string();
+        let mut fields = object(self.own.to_json());
+        fields.insert(name.into(), value);
+        self.own = self.method.0.read(fields).map_err(|e| Error::setting(name, shown, e.to_string()))?;
+        Ok(())
     }
 
-    fn family(&self) -> Family<'_> {
-        match self {
-            Self::De(de) | Self::DeSb(de) => Family::De(de),
-            Self::CmaEs(cma) | Self::CmaEsSb(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
-                Family::Cma(cma)
-            }
-            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => Family::Adaptive(a),
-            Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => Family::Local(local),
-        }
-    }
-
-    fn family_mut(&mut self) -> FamilyMut<'_> {
-        match self {
-            Self::De(de) | Self::DeSb(de) => FamilyMut::De(de),
-            Self::CmaEs(cma) | Self::CmaEsSb(cma) | Self::CmaEsIpop(cma) | Self::CmaEsBipop(cma) => {
-                FamilyMut::Cma(cma)
-            }
-            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => FamilyMut::Adaptive(a),
-            Self::Auto(local) | Self::Multistart(local) | Self::Hybrid(local) => FamilyMut::Local(local),
-        }
-    }
-
-    /// The settings of a form of Differential Evolution.
-    #[must_use]
-    pub fn de_mut(&mut self) -> Option<&mut DeSettings> {
-        if let FamilyMut::De(de) = self.family_mut() { Some(de) } else { None }
-    }
-
-    /// The settings of a form of CMA-ES.
-    #[must_use]
-    pub fn cma_mut(&mut self) -> Option<&mut CmaSettings> {
-        if let FamilyMut::Cma(cma) = self.family_mut() { Some(cma) } else { None }
-    }
-
-    /// The settings of an adaptive Differential Evolution.
-    #[must_use]
-    pub fn adaptive_mut(&mut self) -> Option<&mut AdaptiveSettings> {
-        if let FamilyMut::Adaptive(adaptive) = self.family_mut() { Some(adaptive) } else { None }
-    }
-
-    /// The settings of a method by local steps.
-    #[must_use]
-    pub fn local_mut(&mut self) -> Option<&mut LocalSettings> {
-        if let FamilyMut::Local(local) = self.family_mut() { Some(local) } else { None }
-    }
-
-    /// Candidates per generation in `dim` dimensions, of the first run where there are several; with local steps, candidates per start.
+    /// Candidates per generation in `dim` dimensions, of the first run where there are several; with local steps,
+    /// candidates per start.
     #[must_use]
     pub fn population(&self, dim: usize) -> usize {
-        match self.family() {
-            Family::De(de) => de.population,
-            Family::Cma(cma) => cma.population_in(dim),
-            Family::Adaptive(a) => a.population_in(dim),
-            Family::Local(local) => local.candidates,
-        }
-    }
-
-    /// Sets the candidates per generation.
-    pub fn set_population(&mut self, population: usize) {
-        match self.family_mut() {
-            FamilyMut::De(de) => de.population = population,
-            FamilyMut::Cma(cma) => cma.population = Some(population),
-            FamilyMut::Adaptive(a) => a.population = Some(population),
-            FamilyMut::Local(local) => local.candidates = population,
-        }
-    }
-
-    /// The seed of the search.
-    #[must_use]
-    pub fn seed(&self) -> u64 {
-        match self.family() {
-            Family::De(de) => de.seed,
-            Family::Cma(cma) => cma.seed,
-            Family::Adaptive(a) => a.seed,
-            Family::Local(local) => local.seed,
-        }
-    }
-
-    /// Sets the seed of the search.
-    pub fn set_seed(&mut self, seed: u64) {
-        match self.family_mut() {
-            FamilyMut::De(de) => de.seed = seed,
-            FamilyMut::Cma(cma) => cma.seed = seed,
-            FamilyMut::Adaptive(a) => a.seed = seed,
-            FamilyMut::Local(local) => local.seed = seed,
-        }
-    }
-
-    /// Sets the interval of the initial population or mean, and the one that no parameter may leave. Methods by local steps stay inside the
-    /// sphere instead.
-    pub fn set_region(&mut self, start: (f64, f64), bounds: Option<(f64, f64)>) {
-        match self.family_mut() {
-            FamilyMut::De(de) => (de.start, de.bounds) = (start, bounds),
-            FamilyMut::Cma(cma) => (cma.start, cma.bounds) = (start, bounds),
-            FamilyMut::Adaptive(a) => (a.start, a.bounds) = (start, bounds),
-            FamilyMut::Local(local) => local.start = start,
-        }
+        self.method.0.population(&self.common, &*self.own, dim)
     }
 
     /// Checks every range.
@@ -200,32 +110,17 @@ impl MethodSettings {
     /// # Errors
     /// Names the first setting that is out of range.
     pub fn validate(&self) -> Result<(), Error> {
-        match self.family() {
-            Family::De(de) => de.validate(),
-            Family::Cma(cma) => cma.validate(),
-            Family::Adaptive(a) if self.method().variant() != Some(a.variant) => {
-                let expected = format!("must be {}, as the method", self.method());
-                Err(Error::setting("variant", a.variant.name(), expected))
-            }
-            Family::Adaptive(a) => a.validate(),
-            Family::Local(local) => local.validate(),
-        }
+        self.method.0.validate(&self.common, &*self.own)
     }
 
     /// Checks that points stay within their bounds when signs are flipped.
     pub(crate) fn check_align(&self, align: Alignment) -> Result<(), Error> {
-        let bounds = match self.family() {
-            Family::De(de) => de.bounds,
-            Family::Cma(cma) => cma.bounds,
-            Family::Adaptive(a) => a.bounds,
-            Family::Local(_) => None,
-        };
-        let flips = self.method().breaks_symmetries() && align != Alignment::None;
-        match bounds {
+        let flips = self.method.alignment().is_some() && align != Alignment::None;
+        match self.common.bounds {
             Some((low, high)) if flips && low.to_bits() != (-high).to_bits() => {
                 let expected = format!(
                     "must be symmetric about 0 with {}, which flips signs unless align is none",
-                    self.method()
+                    self.method
                 );
                 Err(Error::setting("bounds", format!("{low}..{high}"), expected))
             }
@@ -233,53 +128,62 @@ impl MethodSettings {
         }
     }
 
-    /// What [`Method::Auto`] stands for when slopes need this many bytes; other methods are themselves.
-    #[must_use]
-    pub(crate) fn resolved(self, dim: usize, bytes_of_slopes: usize) -> Self {
-        match self {
-            Self::Auto(local) if dim > MOST_DIMENSIONS || bytes_of_slopes > MOST_BYTES => {
-                let covariance = if dim > FULL_COVARIANCE { Covariance::Diagonal } else { Covariance::Full };
-                let LocalSettings { start, seed, .. } = local;
-                Self::CmaEsBipop(CmaSettings { covariance, start, seed, ..CmaSettings::default() })
-            }
-            other => other,
-        }
+    /// These settings, or those of the method that takes its place for a problem of this size.
+    pub(crate) fn for_size(&self, size: &ProblemSize) -> Self {
+        self.method.0.substitute(&self.common, size).unwrap_or_else(|| self.clone())
     }
 
-    /// The optimiser that these settings describe, for networks of one topology; `align` is how methods that [break
-    /// symmetries](Method::breaks_symmetries) do so.
-    ///
-    /// # Errors
-    /// If a setting is out of range.
-    pub fn optimizer(&self, topology: &Topology, align: Alignment) -> Result<Box<dyn Optimizer>, Error> {
-        let dim = topology.dim();
-        self.check_align(align)?;
-        Ok(match self {
-            Self::De(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), None)?),
-            Self::DeSb(de) => Box::new(DifferentialEvolution::new(dim, de.clone(), align.build(topology))?),
-            Self::CmaEs(cma) => Box::new(CmaEs::new(dim, cma.clone())?),
-            Self::CmaEsSb(cma) => Box::new(CmaEs::new(dim, cma.clone())?.aligned(align.build(topology))),
-            Self::CmaEsIpop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Ipop)?),
-            Self::CmaEsBipop(cma) => Box::new(Restarts::of_cma_es(dim, cma.clone(), RestartRule::Bipop)?),
-            Self::Jade(a) | Self::Shade(a) | Self::LShade(a) | Self::Jso(a) => {
-                Box::new(AdaptiveDe::new(dim, a.clone(), align.build(topology))?)
-            }
-            Self::Multistart(local) => {
-                Box::new(LocalSearch::new(dim, local.clone(), Alignment::Ideal.build(topology))?)
-            }
-            Self::Auto(local) | Self::Hybrid(local) => {
-                // The sum that a neuron receives varies as much at the start as it does with one input and a shift.
-                let shares = topology.companions().map(|n| (2.0 / n as f64).sqrt()).collect();
-                let search = LocalSearch::new(dim, local.clone(), Alignment::Ideal.build(topology))?;
-                Box::new(search.with_shares(shares)?)
-            }
-        })
+    /// The optimiser that these settings describe.
+    pub(crate) fn optimizer(&self, setup: &Setup<'_>) -> Result<Box<dyn Optimizer>, Error> {
+        self.check_align(setup.align)?;
+        self.method.0.optimizer(setup, &*self.own)
     }
 }
 
-/// Beyond this the linear algebra of a local step takes seconds.
-const MOST_DIMENSIONS: usize = 2000;
-/// Memory that [`Method::Auto`] takes for slopes.
-const MOST_BYTES: usize = 2 << 30;
-/// Beyond this CMA-ES with a full matrix spends most of its time on it.
-const FULL_COVARIANCE: usize = 400;
+impl Clone for MethodSettings {
+    fn clone(&self) -> Self {
+        Self { method: self.method, common: self.common.clone(), own: self.own.clone_boxed() }
+    }
+}
+
+impl PartialEq for MethodSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.method == other.method && self.common == other.common && self.own.equals(&*other.own)
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    if let Value::Object(fields) = value { fields } else { Map::new() }
+}
+
+/// `{"de-sb": {...}}`, with common and own settings side by side.
+impl Serialize for MethodSettings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = object(serde_json::to_value(&self.common).unwrap_or(Value::Null));
+        fields.extend(object(self.own.to_json()));
+        serializer.collect_map([(self.method.name(), fields)])
+    }
+}
+
+impl<'de> Deserialize<'de> for MethodSettings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let named = Map::<String, Value>::deserialize(deserializer)?;
+        let mut named = named.into_iter();
+        let (Some((name, Value::Object(mut fields))), None) = (named.next(), named.next()) else {
+            return Err(D::Error::custom("expected one method with its settings"));
+        };
+        let method: Method =
+            serde_json::from_value(Value::String(name)).map_err(|e| D::Error::custom(e.to_string()))?;
+        method.0.migrate(&mut fields);
+        let mut common = Map::new();
+        for name in ["population", "start", "bounds", "seed"] {
+            common.extend(fields.remove(name).map(|value| (name.to_owned(), value)));
+        }
+        let custom = |e: serde_json::Error| D::Error::custom(e.to_string());
+        Ok(Self {
+            method,
+            common: serde_json::from_value(Value::Object(common)).map_err(custom)?,
+            own: method.0.read(fields).map_err(custom)?,
+        })
+    }
+}

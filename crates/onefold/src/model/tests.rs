@@ -5,7 +5,7 @@ use std::fs;
 
 fn model(output_bias: bool) -> Model {
     let data = Builtin::Iris.load(&Default::default()).unwrap();
-    let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DeSb).unwrap();
+    let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DE_SB).unwrap();
     settings.stop.max_generations = Some(30);
     settings.cost.output_bias = output_bias;
     settings.scaling = crate::Scaling::Standard;
@@ -113,7 +113,7 @@ fn tables_and_scaled_targets_survive_their_file() {
     let how = TableSettings { ids: vec!["1".into()], ..TableSettings::default() };
     let table = crate::Table::from_reader("t.csv", &how, text.as_bytes()).unwrap();
     let data = table.split(&Partition::Fraction { test: 0.25, seed: 3 }).unwrap();
-    let mut settings = FitSettings::for_data(&data.train, "2", Method::DeSb).unwrap();
+    let mut settings = FitSettings::for_data(&data.train, "2", Method::DE_SB).unwrap();
     settings.stop.threshold = Some(30.0);
     settings.stop.max_evaluations = Some(100_000);
     let fitted = fit("t.csv", &data, &settings).unwrap();

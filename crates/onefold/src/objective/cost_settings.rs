@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::readout::{DEFAULT_RANK_TOLERANCE, check_tolerance};
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// More threads than any machine has cores: a guard against typing errors.
 const MAX_THREADS: usize = 256;
@@ -28,6 +29,18 @@ impl Radius {
             Self::SqrtDim => (dim as f64).sqrt(),
             Self::Fixed(radius) => radius,
             Self::Off => f64::INFINITY,
+        }
+    }
+}
+
+impl FromStr for Radius {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "off" => Ok(Self::Off),
+            "sqrt-dim" => Ok(Self::SqrtDim),
+            _ => text.parse().map(Self::Fixed).map_err(|_| "expected sqrt-dim, a number, or off"),
         }
     }
 }

@@ -6,75 +6,98 @@ use crate::{Purpose, Slopes};
 
 const DIM: usize = 6;
 
-/// Every optimiser and variant that the library has, for a seed.
-fn all(seed: u64) -> Vec<(String, Box<dyn Optimizer>)> {
-    struct Mirror;
-    impl Align for Mirror {
-        fn align(&self, x: &mut [f64], reference: &[f64], rng: &mut Rng) {
-            let d = rng.below(x.len());
-            if (x[d] + reference[d]).abs() < (x[d] - reference[d]).abs() {
-                x[d] = -x[d];
-            }
+type Named = (String, Box<dyn Optimizer>);
+
+/// Flips coordinates towards the reference, one at a time.
+struct Mirror;
+
+impl Align for Mirror {
+    fn align(&self, x: &mut [f64], reference: &[f64], rng: &mut Rng) {
+        let d = rng.below(x.len());
+        if (x[d] + reference[d]).abs() < (x[d] - reference[d]).abs() {
+            x[d] = -x[d];
         }
     }
-    let mut all: Vec<(String, Box<dyn Optimizer>)> = Vec::new();
+}
+
+fn mirror(wanted: bool) -> Option<Box<dyn Align>> {
+    wanted.then(|| Box::new(Mirror) as Box<dyn Align>)
+}
+
+/// Every optimiser that the library has, with every choice that takes another path, for a seed.
+fn all(seed: u64) -> Vec<Named> {
+    [classic(seed), adaptive(seed), cma_es(seed), local(seed)].into_iter().flatten().collect()
+}
+
+fn classic(seed: u64) -> Vec<Named> {
+    let mut all: Vec<Named> = Vec::new();
+    let common = CommonSettings { seed, ..CommonSettings::with_population(12) };
     for mutation in
         [Mutation::Rand1, Mutation::Best1, Mutation::CurrentToBest1, Mutation::Rand2, Mutation::Best2]
     {
-        for align in [false, true] {
-            let settings = DeSettings { population: 12, mutation, seed, ..Default::default() };
-            let align = align.then(|| Box::new(Mirror) as Box<dyn Align>);
-            let name = format!("{} aligned: {}", mutation.name(), align.is_some());
-            all.push((name, Box::new(DifferentialEvolution::new(DIM, settings, align).unwrap())));
-        }
-    }
-    for variant in Variant::ALL {
-        for bounds in [None, Some((-1.5, 1.5))] {
-            for align in [false, true] {
-                // The horizon is over within the tests that save and restore.
-                let settings = AdaptiveSettings {
-                    population: Some(16),
-                    bounds,
-                    horizon: Some(1501),
-                    seed,
-                    ..AdaptiveSettings::of(variant)
-                };
-                let align = align.then(|| Box::new(Mirror) as Box<dyn Align>);
-                let name = format!("adaptive {} {bounds:?} aligned: {}", variant.name(), align.is_some());
-                all.push((name, Box::new(AdaptiveDe::new(DIM, settings, align).unwrap())));
-            }
+        for is_aligned in [false, true] {
+            let settings = DeSettings { mutation, ..DeSettings::default() };
+            let de = DifferentialEvolution::new(DIM, common.clone(), settings, mirror(is_aligned)).unwrap();
+            all.push((format!("{} aligned: {is_aligned}", mutation.name()), Box::new(de)));
         }
     }
     for reference in [Reference::Mean, Reference::Elite] {
-        let settings = DeSettings { population: 12, reference, seed, ..Default::default() };
-        let de = DifferentialEvolution::new(DIM, settings, Some(Box::new(Mirror))).unwrap();
+        let settings = DeSettings { align_to: reference, ..DeSettings::default() };
+        let de = DifferentialEvolution::new(DIM, common.clone(), settings, mirror(true)).unwrap();
         all.push((format!("DE to {reference:?}"), Box::new(de)));
     }
+    all
+}
+
+fn adaptive(seed: u64) -> Vec<Named> {
+    let mut all: Vec<Named> = Vec::new();
+    for variant in Variant::ALL {
+        for bounds in [None, Some((-1.5, 1.5))] {
+            for is_aligned in [false, true] {
+                // The horizon is over within the tests that save and restore.
+                let common = CommonSettings { bounds, seed, ..CommonSettings::with_population(16) };
+                let settings = AdaptiveSettings { horizon: Some(1501), ..AdaptiveSettings::default() };
+                let de = AdaptiveDe::new(DIM, variant, common, settings, mirror(is_aligned)).unwrap();
+                let name = format!("adaptive {} {bounds:?} aligned: {is_aligned}", variant.name());
+                all.push((name, Box::new(de)));
+            }
+        }
+    }
+    all
+}
+
+fn cma_es(seed: u64) -> Vec<Named> {
+    let mut all: Vec<Named> = Vec::new();
     for preset in CmaPreset::ALL {
         for covariance in [Covariance::Full, Covariance::Diagonal] {
             for bounds in [None, Some((-1.0, 1.5))] {
-                let settings = CmaSettings { preset, covariance, bounds, seed, ..Default::default() };
+                let common = CommonSettings { bounds, seed, ..CommonSettings::default() };
+                let settings = CmaSettings { preset, covariance, ..CmaSettings::default() };
                 let name = format!("CMA-ES {} {covariance:?} {bounds:?}", preset.name());
-                all.push((name.clone(), Box::new(CmaEs::new(DIM, settings.clone()).unwrap())));
+                let cma = CmaEs::new(DIM, common.clone(), settings.clone()).unwrap();
+                all.push((name.clone(), Box::new(cma)));
                 for rule in [RestartRule::Ipop, RestartRule::Bipop] {
-                    let restarts = Restarts::of_cma_es(DIM, settings.clone(), rule).unwrap();
+                    let restarts = Restarts::of_cma_es(DIM, common.clone(), settings.clone(), rule).unwrap();
                     all.push((format!("{name} {rule:?}"), Box::new(restarts)));
                 }
             }
         }
-    }
-    for preset in CmaPreset::ALL {
-        let settings = CmaSettings { preset, seed, ..Default::default() };
-        let cma = CmaEs::new(DIM, settings).unwrap().aligned(Some(Box::new(Mirror)));
+        let settings = CmaSettings { preset, ..CmaSettings::default() };
+        let cma = CmaEs::new(DIM, CommonSettings::with_seed(seed), settings).unwrap().aligned(mirror(true));
         all.push((format!("CMA-ES {} aligned", preset.name()), Box::new(cma)));
     }
-    for (candidates, race, recombination) in [(1, false, 0.0), (1, true, 0.0), (4, true, 0.0), (4, true, 0.9)]
-    {
-        let settings = LocalSettings { candidates, race, recombination, seed, ..Default::default() };
-        let name = format!("local search {candidates} {race} {recombination}");
-        all.push((name, Box::new(LocalSearch::new(DIM, settings, Some(Box::new(Mirror))).unwrap())));
-    }
     all
+}
+
+fn local(seed: u64) -> Vec<Named> {
+    let cases = [(1, false, 0.0), (1, true, 0.0), (4, true, 0.0), (4, true, 0.9)];
+    let search = |(population, race, recombination)| -> Named {
+        let common = CommonSettings { seed, ..CommonSettings::with_population(population) };
+        let settings = LocalSettings { race, recombination, ..LocalSettings::default() };
+        let search = LocalSearch::new(DIM, common, settings, mirror(true)).unwrap();
+        (format!("local search {population} {race} {recombination}"), Box::new(search))
+    };
+    cases.map(search).into()
 }
 
 /// A cost with a plateau, a region that is not a number, and many local minima.

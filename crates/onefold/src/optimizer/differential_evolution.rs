@@ -1,7 +1,8 @@
 //! Differential Evolution, synchronous, with or without symmetry breaking.
 
+use super::common::{check_dimension, shown_interval};
 use super::strategy::{Crossing, fill_at_random, mutate, mutate_further, repair};
-use super::{Align, Best, Crossover, Mutation, Optimizer, Reference, Weight};
+use super::{Align, Best, CommonSettings, Crossover, Mutation, Optimizer, Reference, Weight};
 use crate::error::{check_size, short};
 use crate::rng::{LongRng, Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
@@ -12,8 +13,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeSettings {
-    /// Number of individuals. Default 160; one more than the strategy draws, or more.
-    pub population: usize,
     /// How the mutant is built. Default `rand/1`.
     pub mutation: Mutation,
     /// Weight `F` of difference vectors. Default fixed at 0.5; from above 0 to 2.
@@ -23,28 +22,18 @@ pub struct DeSettings {
     /// Probability `CR` that a coordinate comes from the mutant. Default 0.9; from 0 to 1.
     pub crossover_rate: f64,
     /// What individuals are aligned to, where an [`Align`] is given. Default the best.
-    #[serde(skip_serializing_if = "Reference::is_default")]
-    pub reference: Reference,
-    /// The initial population is uniform in this interval in every coordinate. Default (-1, 1).
-    pub start: (f64, f64),
-    /// Interval that no coordinate may leave. Default none; must contain `start`.
-    pub bounds: Option<(f64, f64)>,
-    /// Seed of all random streams. Default 0.
-    pub seed: u64,
+    #[serde(alias = "reference")]
+    pub align_to: Reference,
 }
 
 impl Default for DeSettings {
     fn default() -> Self {
         Self {
-            population: 160,
             mutation: Mutation::Rand1,
             weight: Weight::Fixed(0.5),
             crossover: Crossover::Binomial,
             crossover_rate: 0.9,
-            reference: Reference::Best,
-            start: (-1.0, 1.0),
-            bounds: None,
-            seed: 0,
+            align_to: Reference::Best,
         }
     }
 }
@@ -54,20 +43,17 @@ impl DeSettings {
     ///
     /// # Errors
     /// Names the first setting that is out of range.
-    pub fn validate(&self) -> Result<(), Error> {
+    pub fn validate(&self, common: &CommonSettings) -> Result<(), Error> {
         let least = self.mutation.drawn() + 1;
-        if self.population < least {
+        let population = Self::population(common);
+        if population < least {
             let expected = format!("{} needs at least {least} individuals", self.mutation.name());
-            return Err(Error::setting("population", self.population, expected));
+            return Err(Error::setting("population", population, expected));
         }
         let (low, high) = self.weight.range();
         if !(low > 0.0 && low <= high && high <= 2.0) {
-            let value = if low.to_bits() == high.to_bits() { short(low) } else { interval(low, high) };
-            return Err(Error::setting(
-                "weight",
-                value,
-                "must lie above 0 and be at most 2, lower end first",
-            ));
+            let expected = "must lie above 0 and be at most 2, lower end first";
+            return Err(Error::setting("weight", shown_interval(low, high), expected));
         }
         if !(0.0..=1.0).contains(&self.crossover_rate) {
             return Err(Error::setting(
@@ -76,31 +62,14 @@ impl DeSettings {
                 "must lie between 0 and 1",
             ));
         }
-        check_region(self.start, self.bounds)
+        common.check_intervals(false)
     }
-}
 
-/// Checks the interval of the initial population and the one that no coordinate may leave.
-pub(super) fn check_region(start: (f64, f64), bounds: Option<(f64, f64)>) -> Result<(), Error> {
-    let (low, high) = start;
-    if !(low < high && (high - low).is_finite()) {
-        return Err(Error::setting(
-            "start",
-            interval(low, high),
-            "must be a finite interval, lower end first",
-        ));
+    /// Number of individuals: 160 unless given, and one more than the mutation draws, or more.
+    #[must_use]
+    pub fn population(common: &CommonSettings) -> usize {
+        common.population.unwrap_or(160)
     }
-    if let Some((lower, upper)) = bounds
-        && !(lower <= low && high <= upper && lower.is_finite() && upper.is_finite())
-    {
-        let expected = format!("must be finite and contain the start interval {}", interval(low, high));
-        return Err(Error::setting("bounds", interval(lower, upper), expected));
-    }
-    Ok(())
-}
-
-fn interval(low: f64, high: f64) -> String {
-    format!("{}..{}", short(low), short(high))
 }
 
 /// How saved states are told apart.
@@ -109,8 +78,9 @@ const NAME: &str = "differential-evolution";
 /// Differential Evolution: DE without an [`Align`], DE-SB with one.
 ///
 /// Trials of one generation read only the population before it. After a generation every individual is aligned to the
-/// [reference](DeSettings::reference), where an `Align` is given; its cost stays, since the aligned point is equivalent.
+/// [reference](DeSettings::align_to), where an `Align` is given; its cost stays, since the aligned point is equivalent.
 pub struct DifferentialEvolution {
+    common: CommonSettings,
     settings: DeSettings,
     align: Option<Box<dyn Align>>,
     crossing: Crossing,
@@ -132,12 +102,15 @@ impl DifferentialEvolution {
     ///
     /// # Errors
     /// If a setting is out of range or `dim` is zero.
-    pub fn new(dim: usize, settings: DeSettings, align: Option<Box<dyn Align>>) -> Result<Self, Error> {
-        settings.validate()?;
-        if dim == 0 {
-            return Err(Error::setting("dim", dim, "must be at least 1"));
-        }
-        let n = settings.population;
+    pub fn new(
+        dim: usize,
+        common: CommonSettings,
+        settings: DeSettings,
+        align: Option<Box<dyn Align>>,
+    ) -> Result<Self, Error> {
+        settings.validate(&common)?;
+        check_dimension(dim)?;
+        let n = DeSettings::population(&common);
         // Individuals and trials.
         let what = || format!("a population of {n} individuals with {dim} parameters each");
         check_size(&[2, n, dim], what, "reduce the population")?;
@@ -153,17 +126,18 @@ impl DifferentialEvolution {
             best: 0,
             generation: 0,
             proposed: false,
+            common,
             settings,
         })
     }
 
     fn start(&mut self) {
-        fill_at_random(&mut self.trials, self.settings.start, self.settings.seed);
+        fill_at_random(&mut self.trials, self.common.start, self.common.seed);
     }
 
     fn align(&mut self) {
         let Some(align) = &self.align else { return };
-        match self.settings.reference {
+        match self.settings.align_to {
             Reference::Best => self.reference.copy_from_slice(self.population.row(self.best)),
             Reference::Mean => {
                 let share = 1.0 / self.population.len() as f64;
@@ -173,13 +147,13 @@ impl DifferentialEvolution {
                 }
             }
             Reference::Elite => {
-                let mut rng = Streams::new(self.settings.seed, Purpose::Restart, self.generation).of(0);
+                let mut rng = Streams::new(self.common.seed, Purpose::Restart, self.generation).of(0);
                 let elite = rng.below(self.costs.len().div_ceil(10));
                 self.order.sort_unstable_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]).then(a.cmp(b)));
                 self.reference.copy_from_slice(self.population.row(self.order[elite]));
             }
         }
-        let streams = Streams::new(self.settings.seed, Purpose::Align, self.generation);
+        let streams = Streams::new(self.common.seed, Purpose::Align, self.generation);
         for (i, row) in self.population.rows_mut().enumerate() {
             align.align(row, &self.reference, &mut streams.of(i));
         }
@@ -187,14 +161,14 @@ impl DifferentialEvolution {
 
     /// Builds one trial for each individual (paper, eq. 9 and 10).
     fn propose(&mut self) {
-        let Self { settings, crossing, population, trials, generation, .. } = self;
+        let Self { common, settings, crossing, population, trials, generation, .. } = self;
         let best = population.row(self.best);
-        let mut common = Streams::new(settings.seed, Purpose::Generation, *generation).long(0);
-        let common = settings.weight.draw_for_generation(&mut common);
-        let streams = Streams::new(settings.seed, Purpose::Propose, *generation);
+        let mut rng = Streams::new(common.seed, Purpose::Generation, *generation).long(0);
+        let of_generation = settings.weight.draw_for_generation(&mut rng);
+        let streams = Streams::new(common.seed, Purpose::Propose, *generation);
         for i in 0..population.len() {
             let mut rng = streams.long(i);
-            let f = settings.weight.draw_for_trial(common, &mut rng);
+            let f = settings.weight.draw_for_trial(of_generation, &mut rng);
             let drawn = draw_distinct(&mut rng, population.len(), i, settings.mutation.drawn());
             let [r0, r1, r2, r3, r4] = drawn.map(|r| population.row(r));
             let (parent, trial) = (population.row(i), trials.row_mut(i));
@@ -218,7 +192,7 @@ impl DifferentialEvolution {
         }
         crossing.finish(trials, population);
         for (trial, parent) in trials.rows_mut().zip(population.rows()) {
-            repair(trial, parent, settings.bounds);
+            repair(trial, parent, common.bounds);
         }
     }
 }
@@ -285,7 +259,7 @@ impl Optimizer for DifferentialEvolution {
 
     fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
         let (population, costs, best, generation): (Population, Vec<f64>, usize, u64) = decode(NAME, saved)?;
-        let (n, dim) = (self.settings.population, self.population.dim());
+        let (n, dim) = (self.population.len(), self.population.dim());
         if !population.has_shape(n, dim) || best >= n {
             return Err(Error::State(format!("it does not hold {n} individuals with {dim} parameters each")));
         }

@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod cma;
+mod common;
 #[cfg(test)]
 mod contract;
 mod differential_evolution;
@@ -11,6 +12,7 @@ mod strategy;
 
 pub use adaptive::{AdaptiveDe, AdaptiveSettings, Variant};
 pub use cma::{CmaEs, CmaPreset, CmaSettings, Covariance};
+pub use common::CommonSettings;
 pub use differential_evolution::{DeSettings, DifferentialEvolution};
 pub use local::{LocalSearch, LocalSettings, Optimum};
 pub use restarts::{Attempt, Regime, Restart, RestartRule, Restarts};

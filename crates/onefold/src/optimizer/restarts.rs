@@ -1,6 +1,6 @@
 //! Restarts around an optimiser that knows when it is finished: IPOP and BIPOP.
 
-use super::{Best, Optimizer, Termination};
+use super::{Best, CmaEs, CmaSettings, CommonSettings, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{decode, encode};
 use crate::{Error, Evaluations, Population, Request};
@@ -72,15 +72,15 @@ type Factory = Box<dyn Fn(&Attempt) -> Result<Box<dyn Optimizer>, Error> + Send>
 /// An optimiser that begins anew, by a rule, whenever the one inside is finished. Its best is the best of all runs.
 ///
 /// ```
-/// use onefold::{CmaEs, CmaSettings, Function, RestartRule, Restarts, Stop, search};
+/// use onefold::{CmaSettings, CommonSettings, Function, RestartRule, Restarts, Stop, search};
 /// use std::f64::consts::TAU;
-/// use std::ops::ControlFlow;
 ///
 /// let mut rastrigin = Function::new(4, |x: &[f64]| {
 ///     x.iter().map(|v| 10.0 + v * v - 10.0 * (TAU * v).cos()).sum()
 /// });
-/// let settings = CmaSettings { start: (-5.0, 5.0), sigma: 2.0, ..Default::default() };
-/// let mut cma = Restarts::of_cma_es(4, settings, RestartRule::Bipop)?;
+/// let common = CommonSettings { start: (-5.0, 5.0), ..Default::default() };
+/// let settings = CmaSettings { sigma: 2.0, ..Default::default() };
+/// let mut cma = Restarts::of_cma_es(4, common, settings, RestartRule::Bipop)?;
 /// let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(200_000), ..Default::default() };
 /// let report = search(&mut rastrigin, &mut cma, &stop)?;
 /// assert!(report.reached);
@@ -132,16 +132,18 @@ impl Restarts {
     ///
     /// # Errors
     /// If a setting is out of range or `dim` is zero.
-    pub fn of_cma_es(dim: usize, settings: super::CmaSettings, rule: RestartRule) -> Result<Self, Error> {
-        let (population, seed) = (settings.population_in(dim), settings.seed);
+    pub fn of_cma_es(
+        dim: usize,
+        common: CommonSettings,
+        settings: CmaSettings,
+        rule: RestartRule,
+    ) -> Result<Self, Error> {
+        let (population, seed) = (CmaSettings::population(&common, dim), common.seed);
         let factory = move |attempt: &Attempt| {
-            let settings = super::CmaSettings {
-                population: Some(attempt.population),
-                sigma: settings.sigma * attempt.step,
-                seed: attempt.seed,
-                ..settings.clone()
-            };
-            Ok(Box::new(super::CmaEs::new(dim, settings)?) as Box<dyn Optimizer>)
+            let population = Some(attempt.population);
+            let common = CommonSettings { population, seed: attempt.seed, ..common.clone() };
+            let settings = CmaSettings { sigma: settings.sigma * attempt.step, ..settings.clone() };
+            Ok(Box::new(CmaEs::new(dim, common, settings)?) as Box<dyn Optimizer>)
         };
         Self::new(rule, population, seed, Box::new(factory))
     }

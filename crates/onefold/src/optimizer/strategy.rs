@@ -199,14 +199,6 @@ pub enum Reference {
     Elite,
 }
 
-impl Reference {
-    /// Whether it is the paper's.
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-    pub(crate) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -96,10 +96,10 @@ pub struct Report {
 /// A threshold counts as reached only when [`Objective::confirm`] agrees; otherwise the search goes on.
 ///
 /// ```
-/// use onefold::{DeSettings, DifferentialEvolution, Function, Stop, search};
+/// use onefold::{CommonSettings, DeSettings, DifferentialEvolution, Function, Stop, search};
 ///
 /// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
-/// let mut de = DifferentialEvolution::new(5, DeSettings { population: 30, ..Default::default() }, None)?;
+/// let mut de = DifferentialEvolution::new(5, CommonSettings::with_population(30), DeSettings::default(), None)?;
 /// let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(100_000), ..Default::default() };
 /// let report = search(&mut sphere, &mut de, &stop)?;
 /// assert!(report.reached);
@@ -119,11 +119,11 @@ pub fn search(
 /// A search that can be observed and resumed.
 ///
 /// ```
-/// use onefold::{DeSettings, DifferentialEvolution, Function, Search, Stop};
+/// use onefold::{CommonSettings, DeSettings, DifferentialEvolution, Function, Search, Stop};
 /// use std::ops::ControlFlow;
 ///
 /// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
-/// let mut de = DifferentialEvolution::new(5, DeSettings::default(), None)?;
+/// let mut de = DifferentialEvolution::new(5, CommonSettings::default(), DeSettings::default(), None)?;
 /// let report = Search::new(&mut sphere, &mut de, &Stop::default())?
 ///     .observe(|progress| {
 ///         if progress.generation == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -39,7 +39,7 @@ impl Stop {
             _ => Ok(()),
         };
         number("target", self.threshold, f64::is_finite, "must be a finite number")?;
-        number("max_seconds", self.max_seconds, |v| v > 0.0 && v.is_finite(), "must be positive")?;
+        number("time", self.max_seconds, |v| v > 0.0 && v.is_finite(), "must be positive")?;
         number("spread", self.spread, |v| v >= 0.0 && v.is_finite(), "must be a number of at least 0")?;
         count("max_evaluations", self.max_evaluations)?;
         count("max_generations", self.max_generations)?;

@@ -1,8 +1,9 @@
 use super::*;
-use crate::{DeSettings, DifferentialEvolution, Function, Request};
+use crate::{CommonSettings, DeSettings, DifferentialEvolution, Function, Request};
 
 fn de(population: usize) -> DifferentialEvolution {
-    DifferentialEvolution::new(4, DeSettings { population, ..DeSettings::default() }, None).unwrap()
+    DifferentialEvolution::new(4, CommonSettings::with_population(population), DeSettings::default(), None)
+        .unwrap()
 }
 
 fn sphere(x: &[f64]) -> f64 {
@@ -110,7 +111,7 @@ fn rules_that_make_no_sense_are_refused() {
     assert_eq!(name(Stop { max_evaluations: Some(0), ..Stop::default() }), "max_evaluations");
     assert_eq!(name(Stop { max_evaluations: Some(19), ..Stop::default() }), "max_evaluations");
     assert_eq!(name(Stop { max_generations: Some(0), ..Stop::default() }), "max_generations");
-    assert_eq!(name(Stop { max_seconds: Some(0.0), ..Stop::default() }), "max_seconds");
+    assert_eq!(name(Stop { max_seconds: Some(0.0), ..Stop::default() }), "time");
     assert_eq!(name(Stop { stagnation: Some(0), ..Stop::default() }), "stagnation");
     assert_eq!(name(Stop { spread: Some(-1.0), ..Stop::default() }), "spread");
 }

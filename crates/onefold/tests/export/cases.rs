@@ -56,7 +56,7 @@ const NASTY: [&str; 11] = [
 
 fn case(i: usize, builtin: Builtin) -> Case {
     let data = builtin.load(&Default::default()).unwrap();
-    let mut settings = FitSettings::for_builtin(builtin, None, Method::DeSb).unwrap();
+    let mut settings = FitSettings::for_builtin(builtin, None, Method::DE_SB).unwrap();
     settings.stop.max_generations = Some(60);
     settings.cost.output_bias = i % 2 == 1;
     settings.scaling = [settings.scaling, Scaling::Standard, Scaling::MinMax][i % 3];

@@ -79,7 +79,7 @@ fn the_papers_campaign_has_every_cell_with_the_papers_numbers() {
     for builtin in Builtin::ALL.into_iter().filter(|b| b.variant_of().is_none()) {
         for row in builtin.paper_cells() {
             for (method, result) in
-                [(Method::De, row.de), (Method::DeSb, row.de_sb), (Method::CmaEs, row.cma_es)]
+                [(Method::DE, row.de), (Method::DE_SB, row.de_sb), (Method::CMA_ES, row.cma_es)]
             {
                 let topology = FitSettings::for_builtin(builtin, Some(row.hidden), method).unwrap().topology;
                 let name = format!("{builtin}/{topology}/{method}");

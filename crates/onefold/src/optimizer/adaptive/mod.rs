@@ -39,8 +39,9 @@ mod settings;
 
 pub use settings::{AdaptiveSettings, Variant};
 
+use super::common::check_dimension;
 use super::strategy::{Crossing, fill_at_random, mutate, mutate_further, repair};
-use super::{Align, Best, Crossover, Optimizer, Termination};
+use super::{Align, Best, CommonSettings, Crossover, Optimizer, Termination};
 use crate::error::check_size;
 use crate::rng::{Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
@@ -58,18 +59,19 @@ const NAME: &str = "adaptive-differential-evolution";
 /// to go on after that, they do so with the smallest population.
 ///
 /// ```
-/// use onefold::{AdaptiveDe, AdaptiveSettings, Function, Stop, Variant, search};
-/// use std::ops::ControlFlow;
+/// use onefold::{AdaptiveDe, AdaptiveSettings, CommonSettings, Function, Stop, Variant, search};
 ///
 /// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
-/// let settings = AdaptiveSettings { horizon: Some(20_000), ..AdaptiveSettings::of(Variant::LShade) };
-/// let mut l_shade = AdaptiveDe::new(5, settings, None)?;
+/// let settings = AdaptiveSettings { horizon: Some(20_000), ..Default::default() };
+/// let mut l_shade = AdaptiveDe::new(5, Variant::LShade, CommonSettings::default(), settings, None)?;
 /// let stop = Stop { threshold: Some(1e-9), ..Default::default() };
 /// let report = search(&mut sphere, &mut l_shade, &stop)?;
 /// assert!(report.reached);
 /// # Ok::<(), onefold::Error>(())
 /// ```
 pub struct AdaptiveDe {
+    variant: Variant,
+    common: CommonSettings,
     settings: AdaptiveSettings,
     align: Option<Box<dyn Align>>,
     crossing: Crossing,
@@ -100,14 +102,18 @@ impl AdaptiveDe {
     ///
     /// # Errors
     /// If a setting is out of range or `dim` is zero.
-    pub fn new(dim: usize, settings: AdaptiveSettings, align: Option<Box<dyn Align>>) -> Result<Self, Error> {
-        settings.validate()?;
-        if dim == 0 {
-            return Err(Error::setting("dim", dim, "must be at least 1"));
-        }
-        settings.check_horizon(dim)?;
-        let n = settings.population_in(dim);
-        let archive = settings.archive_size(n);
+    pub fn new(
+        dim: usize,
+        variant: Variant,
+        common: CommonSettings,
+        settings: AdaptiveSettings,
+        align: Option<Box<dyn Align>>,
+    ) -> Result<Self, Error> {
+        settings.validate(variant, &common)?;
+        check_dimension(dim)?;
+        let n = variant.population(&common, dim);
+        settings.check_horizon(variant, n, dim)?;
+        let archive = settings.archive_size(variant, n);
         let what = || format!("a population of {n} individuals with {dim} parameters each, and its archive,");
         // Individuals, trials, archive and those that JADE takes in before it chooses.
         check_size(&[n.saturating_mul(3).saturating_add(archive), dim], what, "reduce the population")?;
@@ -115,11 +121,11 @@ impl AdaptiveDe {
             align,
             crossing: Crossing::new(Crossover::Binomial),
             first_population: n,
-            horizon: settings.horizon_in(dim),
+            horizon: settings.horizon(variant, dim),
             population: Population::new(n, dim),
             costs: vec![f64::INFINITY; n],
             archive: Archive::new(dim, archive + n),
-            memory: Memory::new(settings.variant, settings.memory_size()),
+            memory: Memory::new(variant, settings.memory_size(variant)),
             trials: Population::new(n, dim),
             cutoffs: vec![f64::INFINITY; n],
             drawn: vec![(0.0, 0.0); n],
@@ -130,6 +136,8 @@ impl AdaptiveDe {
             generation: 0,
             evaluations: 0,
             proposed: false,
+            variant,
+            common,
             settings,
         })
     }
@@ -156,17 +164,17 @@ impl AdaptiveDe {
 
     /// Builds one trial for each of the first `count` individuals.
     fn propose(&mut self, count: usize) {
-        let (variant, spent, n) = (self.settings.variant, self.spent(), self.population.len());
+        let (variant, spent, n) = (self.variant, self.spent(), self.population.len());
         let mut ranking = std::mem::take(&mut self.ranking);
         ranking.clear();
         ranking.extend(0..n);
         ranking.sort_unstable_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]).then(a.cmp(b)));
         self.trials.resize(count);
         let (population, members) = (&self.population, &self.archive.members);
-        let share = self.settings.share();
+        let share = self.settings.best_fraction(variant);
         let share = if variant == Variant::Jso { share * (1.0 - 0.5 * spent) } else { share };
         let least = 2.0 / n as f64;
-        let streams = Streams::new(self.settings.seed, Purpose::Propose, self.generation);
+        let streams = Streams::new(self.common.seed, Purpose::Propose, self.generation);
         for i in 0..count {
             let mut rng = streams.long(i);
             let (f, cr) = self.memory.draw(variant, spent, &mut rng);
@@ -194,7 +202,7 @@ impl AdaptiveDe {
         }
         self.crossing.finish(&mut self.trials, population);
         for (trial, parent) in self.trials.rows_mut().zip(population.rows()) {
-            repair(trial, parent, self.settings.bounds);
+            repair(trial, parent, self.common.bounds);
         }
         self.ranking = ranking;
         self.cutoffs.clear();
@@ -203,9 +211,9 @@ impl AdaptiveDe {
 
     /// Lets each trial face its parent. What lost goes to the archive, what won is learnt from.
     fn select(&mut self, costs: &[f64]) {
-        let variant = self.settings.variant;
-        let size = self.settings.archive_size(self.population.len());
-        let mut rng = Streams::new(self.settings.seed, Purpose::Generation, self.generation).long(0);
+        let variant = self.variant;
+        let size = self.settings.archive_size(self.variant, self.population.len());
+        let mut rng = Streams::new(self.common.seed, Purpose::Generation, self.generation).long(0);
         self.successes.clear();
         for (i, cost) in costs.iter().enumerate() {
             // A NaN from a caller without a `search` must not stay for ever.
@@ -235,7 +243,7 @@ impl AdaptiveDe {
         if self.generation > 0 {
             self.reduce();
         }
-        self.archive.shrink(self.settings.archive_size(self.population.len()), &mut rng);
+        self.archive.shrink(self.settings.archive_size(self.variant, self.population.len()), &mut rng);
     }
 
     /// Removes the worst individuals where the schedule says so.
@@ -255,7 +263,7 @@ impl AdaptiveDe {
     /// Brings individuals and archive nearer to the fold of the best.
     fn align(&mut self) {
         let Some(align) = &self.align else { return };
-        let streams = Streams::new(self.settings.seed, Purpose::Align, self.generation);
+        let streams = Streams::new(self.common.seed, Purpose::Align, self.generation);
         for (i, row) in self.population.rows_mut().enumerate() {
             align.align(row, &self.best, &mut streams.of(i));
         }
@@ -286,7 +294,7 @@ impl Optimizer for AdaptiveDe {
         if !self.proposed {
             if self.generation == 0 {
                 self.trials.resize(self.first_population);
-                fill_at_random(&mut self.trials, self.settings.start, self.settings.seed);
+                fill_at_random(&mut self.trials, self.common.start, self.common.seed);
                 self.cutoffs.clear();
                 self.cutoffs.resize(self.first_population, f64::INFINITY);
             } else {
@@ -319,14 +327,14 @@ impl Optimizer for AdaptiveDe {
     fn save(&self) -> Vec<u8> {
         let Self { population, costs, archive, memory, best, best_cost, generation, evaluations, .. } = self;
         let state = (population, costs, &archive.members, memory, best, best_cost, generation, evaluations);
-        encode(NAME, &(self.settings.variant, state))
+        encode(NAME, &(self.variant, state))
     }
 
     fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
         type State = (Population, Vec<f64>, Population, Memory, Vec<f64>, f64, u64, u64);
         let (variant, state): (Variant, State) = decode(NAME, saved)?;
         let (population, costs, members, memory, best, best_cost, generation, evaluations) = state;
-        let ours = self.settings.variant;
+        let ours = self.variant;
         if variant != ours {
             let reason = format!("it belongs to {}, not to {}", variant.name(), ours.name());
             return Err(Error::State(reason));
@@ -337,11 +345,11 @@ impl Optimizer for AdaptiveDe {
             let expected = format!("{} individuals with {dim} parameters each", self.first_population);
             return Err(Error::State(format!("it does not hold {expected}")));
         }
-        let size = self.settings.archive_size(self.first_population);
+        let size = self.settings.archive_size(ours, self.first_population);
         if members.dim() != dim || members.len() > size || !members.has_shape(members.len(), dim) {
             return Err(Error::State("its archive does not fit the settings".into()));
         }
-        if !memory.is_sound(self.settings.memory_size()) {
+        if !memory.is_sound(self.settings.memory_size(ours)) {
             return Err(Error::State("what it has learnt is damaged".into()));
         }
         check_sizes(&[("coordinates of the best point", best.len(), dim)])?;

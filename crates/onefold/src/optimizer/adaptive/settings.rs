@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::error::short;
-use crate::optimizer::differential_evolution::check_region;
+use crate::optimizer::CommonSettings;
 use serde::{Deserialize, Serialize};
 
 /// The smallest population of the methods that reduce it, and of all others: fewer cannot be drawn from.
@@ -88,13 +88,9 @@ impl Variant {
 }
 
 /// Settings of [`AdaptiveDe`](super::AdaptiveDe). The defaults are those of the variant's paper.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AdaptiveSettings {
-    /// Which method. Default SHADE.
-    pub variant: Variant,
-    /// Number of individuals, of L-SHADE and jSO at the start. Default the paper's, see [`Variant::default_population`]; at least 4.
-    pub population: Option<usize>,
     /// Number of remembered pairs of `F` and `CR`. Default 100 for SHADE, 6 for L-SHADE, 5 for jSO with the one that never changes;
     /// at least 1, at least 2 for jSO, and 1 for JADE.
     pub memory: Option<usize>,
@@ -103,64 +99,39 @@ pub struct AdaptiveSettings {
     pub best_share: Option<f64>,
     /// Size of the archive as a multiple of the population. Default 1, for L-SHADE 2.6; from 0 to 100.
     pub archive_rate: Option<f64>,
-    /// The initial population is uniform in this interval in every coordinate. Default (-1, 1).
-    pub start: (f64, f64),
-    /// Interval that no coordinate may leave. Default none; must contain `start`.
-    pub bounds: Option<(f64, f64)>,
     /// Evaluations that the run will last, for L-SHADE and jSO; the others do not look at it. Default `10000 D`, as in their papers;
     /// at least the population.
     pub horizon: Option<u64>,
-    /// Seed of all random streams. Default 0.
-    pub seed: u64,
 }
 
-impl Default for AdaptiveSettings {
-    fn default() -> Self {
-        Self::of(Variant::default())
+impl Variant {
+    /// Individuals at the start in `dim` dimensions: as many as the paper had unless given, and at least 4.
+    #[must_use]
+    pub fn population(self, common: &CommonSettings, dim: usize) -> usize {
+        common.population.unwrap_or_else(|| self.default_population(dim))
     }
 }
 
 impl AdaptiveSettings {
-    /// The defaults of a variant.
-    #[must_use]
-    pub fn of(variant: Variant) -> Self {
-        Self {
-            variant,
-            population: None,
-            memory: None,
-            best_share: None,
-            archive_rate: None,
-            start: (-1.0, 1.0),
-            bounds: None,
-            horizon: None,
-            seed: 0,
-        }
-    }
-
-    /// Individuals at the start in `dim` dimensions.
-    #[must_use]
-    pub fn population_in(&self, dim: usize) -> usize {
-        self.population.unwrap_or_else(|| self.variant.default_population(dim))
-    }
-
     /// Evaluations that the schedules are made for, where there are any.
     #[must_use]
-    pub fn horizon_in(&self, dim: usize) -> Option<u64> {
+    pub fn horizon(&self, variant: Variant, dim: usize) -> Option<u64> {
         let horizon = || self.horizon.unwrap_or_else(|| (dim as u64).saturating_mul(10_000));
-        self.variant.needs_horizon().then(horizon)
+        variant.needs_horizon().then(horizon)
     }
 
-    pub(super) fn memory_size(&self) -> usize {
-        self.memory.unwrap_or_else(|| self.variant.default_memory())
+    pub(super) fn memory_size(&self, variant: Variant) -> usize {
+        self.memory.unwrap_or_else(|| variant.default_memory())
     }
 
-    pub(super) fn share(&self) -> f64 {
-        self.best_share.unwrap_or_else(|| self.variant.default_best_share())
+    /// Fraction of the population that counts as best.
+    pub(super) fn best_fraction(&self, variant: Variant) -> f64 {
+        self.best_share.unwrap_or_else(|| variant.default_best_share())
     }
 
     /// Places in the archive beside this many individuals.
-    pub(super) fn archive_size(&self, population: usize) -> usize {
-        let rate = self.archive_rate.unwrap_or_else(|| self.variant.default_archive_rate());
+    pub(super) fn archive_size(&self, variant: Variant, population: usize) -> usize {
+        let rate = self.archive_rate.unwrap_or_else(|| variant.default_archive_rate());
         (rate * population as f64).round() as usize
     }
 
@@ -168,14 +139,14 @@ impl AdaptiveSettings {
     ///
     /// # Errors
     /// Names the first setting that is out of range.
-    pub fn validate(&self) -> Result<(), Error> {
-        let name = self.variant.name();
-        if let Some(population) = self.population.filter(|n| *n < LEAST) {
+    pub fn validate(&self, variant: Variant, common: &CommonSettings) -> Result<(), Error> {
+        let name = variant.name();
+        if let Some(population) = common.population.filter(|n| *n < LEAST) {
             let expected = format!("{name} needs at least {LEAST} individuals");
             return Err(Error::setting("population", population, expected));
         }
         if let Some(memory) = self.memory {
-            let wrong = match self.variant {
+            let wrong = match variant {
                 Variant::Jade => (memory != 1).then_some("jade remembers one pair"),
                 Variant::Jso => (memory < 2).then_some("jso needs at least 2, one of which never changes"),
                 Variant::Shade | Variant::LShade => (memory < 1).then_some("must be at least 1"),
@@ -184,21 +155,21 @@ impl AdaptiveSettings {
                 return Err(Error::setting("memory", memory, expected));
             }
         }
-        if let Some(share) = self.best_share.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
-            return Err(Error::setting("best_share", short(share), "must lie above 0 and be at most 1"));
+        if let Some(fraction) = self.best_share.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
+            return Err(Error::setting("best_share", short(fraction), "must lie above 0 and be at most 1"));
         }
         if let Some(rate) = self.archive_rate.filter(|r| !(0.0..=100.0).contains(r)) {
             return Err(Error::setting("archive_rate", short(rate), "must lie between 0 and 100"));
         }
-        check_region(self.start, self.bounds)
+        common.check_intervals(false)
     }
 
     /// Checks what depends on the dimension.
-    pub(super) fn check_horizon(&self, dim: usize) -> Result<(), Error> {
-        let n = self.population_in(dim);
-        match self.horizon_in(dim) {
-            Some(horizon) if horizon < n as u64 => {
-                Err(Error::setting("horizon", horizon, format!("the first generation alone needs {n}")))
+    pub(super) fn check_horizon(&self, variant: Variant, population: usize, dim: usize) -> Result<(), Error> {
+        match self.horizon(variant, dim) {
+            Some(horizon) if horizon < population as u64 => {
+                let expected = format!("the first generation alone needs {population}");
+                Err(Error::setting("horizon", horizon, expected))
             }
             _ => Ok(()),
         }

@@ -10,9 +10,14 @@ fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-12
 }
 
-fn with(variant: Variant, population: usize, horizon: u64) -> AdaptiveSettings {
-    let (population, horizon) = (Some(population), Some(horizon));
-    AdaptiveSettings { population, horizon, ..AdaptiveSettings::of(variant) }
+fn with_horizon(horizon: u64) -> AdaptiveSettings {
+    AdaptiveSettings { horizon: Some(horizon), ..AdaptiveSettings::default() }
+}
+
+/// An optimiser with this population and horizon.
+fn new(dim: usize, variant: Variant, population: usize, horizon: u64) -> AdaptiveDe {
+    let common = CommonSettings::with_population(population);
+    AdaptiveDe::new(dim, variant, common, with_horizon(horizon), None).unwrap()
 }
 
 /// Evaluates one generation on the sphere.
@@ -141,16 +146,16 @@ fn populations_are_those_of_the_papers() {
     assert_eq!(at(Variant::LShade), [18, 180, 360, 540, 1170, 1800, 18_000]);
     // 25 ln(10) sqrt(10) = 182.03, 25 ln(30) sqrt(30) = 465.73.
     assert_eq!(at(Variant::Jso)[..4], [4, 182, 335, 466]);
-    assert_eq!(AdaptiveSettings::of(Variant::LShade).archive_size(180), 468);
-    assert_eq!(AdaptiveSettings::of(Variant::LShade).horizon_in(10), Some(100_000));
-    assert_eq!(AdaptiveSettings::of(Variant::Shade).horizon_in(10), None);
+    assert_eq!(AdaptiveSettings::default().archive_size(Variant::LShade, 180), 468);
+    assert_eq!(AdaptiveSettings::default().horizon(Variant::LShade, 10), Some(100_000));
+    assert_eq!(AdaptiveSettings::default().horizon(Variant::Shade, 10), None);
 }
 
 #[test]
 fn the_population_shrinks_linearly_and_the_horizon_is_met_exactly() {
     assert_eq!([0.0, 0.25, 0.5, 1.0].map(|t| planned_population(100, t)), [100, 76, 52, 4]);
     for variant in [Variant::LShade, Variant::Jso] {
-        let mut de = AdaptiveDe::new(5, with(variant, 100, 3001), None).unwrap();
+        let mut de = new(5, variant, 100, 3001);
         let mut evaluations = 0;
         while de.finished().is_none() {
             let n = de.ask().candidates.len();
@@ -160,7 +165,7 @@ fn the_population_shrinks_linearly_and_the_horizon_is_met_exactly() {
             let expected = if evaluations == 100 { 100 } else { planned_population(100, spent) };
             assert_eq!(de.population().0.len(), expected, "{variant:?} {evaluations}");
             assert_eq!(de.population().1.len(), expected);
-            assert!(de.archive.len() <= de.settings.archive_size(expected));
+            assert!(de.archive.len() <= de.settings.archive_size(variant, expected));
         }
         assert_eq!(evaluations, 3001);
         assert_eq!(de.finished(), Some(Termination::Horizon));
@@ -171,7 +176,7 @@ fn the_population_shrinks_linearly_and_the_horizon_is_met_exactly() {
 #[test]
 fn those_without_a_schedule_do_not_look_at_the_horizon() {
     for variant in [Variant::Jade, Variant::Shade] {
-        let mut de = AdaptiveDe::new(5, with(variant, 20, 40), None).unwrap();
+        let mut de = new(5, variant, 20, 40);
         (0..10).for_each(|_| step(&mut de));
         assert_eq!((de.finished(), de.population().0.len()), (None, 20));
     }
@@ -180,7 +185,7 @@ fn those_without_a_schedule_do_not_look_at_the_horizon() {
 #[test]
 fn the_archive_takes_parents_that_lost_and_nothing_else() {
     for variant in Variant::ALL {
-        let mut de = AdaptiveDe::new(3, with(variant, 10, 10_000), None).unwrap();
+        let mut de = new(3, variant, 10, 10_000);
         step(&mut de);
         let before = de.population.clone();
         let (better, equal, worse) = (1, 2, 3);
@@ -202,13 +207,14 @@ fn the_archive_takes_parents_that_lost_and_nothing_else() {
 fn the_archive_never_exceeds_its_size() {
     for variant in Variant::ALL {
         for rate in [0.0, 0.5, 2.0] {
-            let settings = AdaptiveSettings { archive_rate: Some(rate), ..with(variant, 12, 2000) };
-            let mut de = AdaptiveDe::new(4, settings, None).unwrap();
+            let settings = AdaptiveSettings { archive_rate: Some(rate), ..with_horizon(2000) };
+            let common = CommonSettings::with_population(12);
+            let mut de = AdaptiveDe::new(4, variant, common, settings, None).unwrap();
             let mut largest = 0;
             for _ in 0..60 {
                 step(&mut de);
                 largest = largest.max(de.archive.len());
-                assert!(de.archive.len() <= de.settings.archive_size(de.population.len()));
+                assert!(de.archive.len() <= de.settings.archive_size(variant, de.population.len()));
             }
             assert!(largest > 0 || rate == 0.0, "{variant:?} {rate}");
         }
@@ -225,7 +231,14 @@ fn individuals_and_archive_are_aligned_to_the_best() {
         }
     }
     for variant in Variant::ALL {
-        let mut de = AdaptiveDe::new(4, with(variant, 12, 5000), Some(Box::new(SignsOf))).unwrap();
+        let mut de = AdaptiveDe::new(
+            4,
+            variant,
+            CommonSettings::with_population(12),
+            with_horizon(5000),
+            Some(Box::new(SignsOf)),
+        )
+        .unwrap();
         for _ in 0..40 {
             step(&mut de);
             let signs: Vec<bool> = de.best().x.iter().map(|v| v.is_sign_negative()).collect();
@@ -245,8 +258,8 @@ fn individuals_and_archive_are_aligned_to_the_best() {
 #[test]
 fn bounds_hold_for_every_candidate_even_with_the_minimum_outside() {
     for variant in Variant::ALL {
-        let settings = AdaptiveSettings { bounds: Some((-1.0, 2.0)), ..with(variant, 20, 3000) };
-        let mut de = AdaptiveDe::new(3, settings, None).unwrap();
+        let common = CommonSettings { bounds: Some((-1.0, 2.0)), ..CommonSettings::with_population(20) };
+        let mut de = AdaptiveDe::new(3, variant, common, with_horizon(3000), None).unwrap();
         for _ in 0..100 {
             let candidates = de.ask().candidates;
             assert!(candidates.rows().flatten().all(|v| (-1.0..=2.0).contains(v)));
@@ -268,8 +281,8 @@ fn every_variant_minimises_the_classic_functions() {
     }
     for variant in Variant::ALL {
         for f in [rosenbrock, ellipsoid] {
-            let settings = AdaptiveSettings { horizon: Some(50_000), ..AdaptiveSettings::of(variant) };
-            let mut de = AdaptiveDe::new(5, settings, None).unwrap();
+            let common = CommonSettings::default();
+            let mut de = AdaptiveDe::new(5, variant, common, with_horizon(50_000), None).unwrap();
             let stop = Stop { threshold: Some(1e-8), max_evaluations: Some(50_000), ..Stop::default() };
             let report = search(&mut Function::new(5, f), &mut de, &stop).unwrap();
             assert!(report.reached, "{variant:?} {report:?}");
@@ -279,32 +292,32 @@ fn every_variant_minimises_the_classic_functions() {
 
 #[test]
 fn settings_out_of_range_are_named() {
-    let of = AdaptiveSettings::of;
+    let (common, own) = (CommonSettings::default, AdaptiveSettings::default);
     let cases = [
-        ("population", AdaptiveSettings { population: Some(3), ..of(Variant::Jade) }),
-        ("memory", AdaptiveSettings { memory: Some(0), ..of(Variant::Shade) }),
-        ("memory", AdaptiveSettings { memory: Some(1), ..of(Variant::Jso) }),
-        ("memory", AdaptiveSettings { memory: Some(2), ..of(Variant::Jade) }),
-        ("best_share", AdaptiveSettings { best_share: Some(0.0), ..of(Variant::Shade) }),
-        ("best_share", AdaptiveSettings { best_share: Some(f64::NAN), ..of(Variant::Shade) }),
-        ("archive_rate", AdaptiveSettings { archive_rate: Some(-1.0), ..of(Variant::Shade) }),
-        ("start", AdaptiveSettings { start: (1.0, -1.0), ..of(Variant::Shade) }),
-        ("bounds", AdaptiveSettings { bounds: Some((0.0, 1.0)), ..of(Variant::Shade) }),
-        ("horizon", AdaptiveSettings { horizon: Some(10), ..of(Variant::LShade) }),
+        ("population", Variant::Jade, CommonSettings::with_population(3), own()),
+        ("memory", Variant::Shade, common(), AdaptiveSettings { memory: Some(0), ..own() }),
+        ("memory", Variant::Jso, common(), AdaptiveSettings { memory: Some(1), ..own() }),
+        ("memory", Variant::Jade, common(), AdaptiveSettings { memory: Some(2), ..own() }),
+        ("best_share", Variant::Shade, common(), AdaptiveSettings { best_share: Some(0.0), ..own() }),
+        ("best_share", Variant::Shade, common(), AdaptiveSettings { best_share: Some(f64::NAN), ..own() }),
+        ("archive_rate", Variant::Shade, common(), AdaptiveSettings { archive_rate: Some(-1.0), ..own() }),
+        ("start", Variant::Shade, CommonSettings { start: (1.0, -1.0), ..common() }, own()),
+        ("bounds", Variant::Shade, CommonSettings { bounds: Some((0.0, 1.0)), ..common() }, own()),
+        ("horizon", Variant::LShade, common(), AdaptiveSettings { horizon: Some(10), ..own() }),
     ];
-    for (field, settings) in cases {
-        match AdaptiveDe::new(5, settings, None).map(|_| ()) {
+    for (field, variant, common, settings) in cases {
+        match AdaptiveDe::new(5, variant, common, settings, None).map(|_| ()) {
             Err(Error::Setting { name, .. }) => assert_eq!(name, field),
             other => panic!("{field}: {other:?}"),
         }
     }
-    assert!(AdaptiveDe::new(0, of(Variant::Jade), None).is_err());
+    assert!(AdaptiveDe::new(0, Variant::Jade, common(), own(), None).is_err());
 }
 
 #[test]
 fn a_state_of_another_variant_is_refused() {
-    let mut shade = AdaptiveDe::new(3, with(Variant::Shade, 10, 500), None).unwrap();
+    let mut shade = new(3, Variant::Shade, 10, 500);
     step(&mut shade);
-    let mut jade = AdaptiveDe::new(3, with(Variant::Jade, 10, 500), None).unwrap();
+    let mut jade = new(3, Variant::Jade, 10, 500);
     assert!(matches!(jade.restore(&shade.save()), Err(Error::State(_))));
 }

@@ -30,8 +30,8 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    pub(super) fn new(dim: usize, settings: &CmaSettings) -> Self {
-        let (n, lambda) = (dim as f64, settings.population_in(dim));
+    pub(super) fn new(dim: usize, lambda: usize, settings: &CmaSettings) -> Self {
+        let n = dim as f64;
         let preset = settings.preset;
         let mu = lambda / 2;
         // Eq. 49; the C code has ln(mu + 1) instead of ln((lambda + 1) / 2).
@@ -121,9 +121,12 @@ impl Constants {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CommonSettings;
 
     fn constants(dim: usize, population: Option<usize>, preset: CmaPreset) -> Constants {
-        Constants::new(dim, &CmaSettings { population, preset, ..CmaSettings::default() })
+        let common = CommonSettings { population, ..CommonSettings::default() };
+        let settings = CmaSettings { preset, ..CmaSettings::default() };
+        Constants::new(dim, CmaSettings::population(&common, dim), &settings)
     }
 
     #[test]
@@ -261,9 +264,9 @@ mod tests {
             for covariance in [Covariance::Full, Covariance::Diagonal] {
                 for dim in [1, 2, 3, 10, 40, 1000] {
                     for population in [None, Some(2), Some(3), Some(5), Some(100), Some(10_000)] {
-                        let settings =
-                            CmaSettings { population, preset, covariance, ..CmaSettings::default() };
-                        let c = Constants::new(dim, &settings);
+                        let common = CommonSettings { population, ..CommonSettings::default() };
+                        let settings = CmaSettings { preset, covariance, ..CmaSettings::default() };
+                        let c = Constants::new(dim, CmaSettings::population(&common, dim), &settings);
                         let positive: f64 = c.weights[..c.mu].iter().sum();
                         let negative: f64 = -c.weights[c.mu..].iter().sum::<f64>();
                         assert!((positive - 1.0).abs() < 1e-12);

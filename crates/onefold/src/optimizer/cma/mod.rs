@@ -9,7 +9,8 @@ mod stops;
 
 pub use settings::{CmaPreset, CmaSettings, Covariance};
 
-use super::{Align, Best, Optimizer, Termination};
+use super::common::check_dimension;
+use super::{Align, Best, CommonSettings, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
 use crate::{Error, Evaluations, Population, Request};
@@ -23,23 +24,23 @@ const NAME: &str = "cma-es";
 
 /// Covariance Matrix Adaptation Evolution Strategy.
 ///
-/// Infinite costs rank last. With [`bounds`](CmaSettings::bounds), the space is reflected at them: a candidate that was drawn
+/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), the space is reflected at them: a candidate that was drawn
 /// outside is evaluated at its mirror image inside, and the distribution learns from what was drawn.
 ///
 /// ```
-/// use onefold::{CmaEs, CmaSettings, Function, Stop, search};
-/// use std::ops::ControlFlow;
+/// use onefold::{CmaEs, CmaSettings, CommonSettings, Function, Stop, search};
 ///
 /// let mut rosenbrock = Function::new(8, |x: &[f64]| {
 ///     x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
 /// });
-/// let mut cma = CmaEs::new(8, CmaSettings { seed: 3, ..Default::default() })?;
+/// let mut cma = CmaEs::new(8, CommonSettings::with_seed(3), CmaSettings::default())?;
 /// let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(100_000), ..Default::default() };
 /// let report = search(&mut rosenbrock, &mut cma, &stop)?;
 /// assert!(report.reached);
 /// # Ok::<(), onefold::Error>(())
 /// ```
 pub struct CmaEs {
+    common: CommonSettings,
     settings: CmaSettings,
     align: Option<Box<dyn Align>>,
     constants: Constants,
@@ -85,30 +86,28 @@ impl CmaEs {
     ///
     /// # Errors
     /// If a setting is out of range or `dim` is zero.
-    pub fn new(dim: usize, settings: CmaSettings) -> Result<Self, Error> {
-        let mut rng = Streams::new(settings.seed, Purpose::Start, 0).long(0);
-        settings.validate()?;
-        settings.check_memory(dim)?;
-        let (low, high) = settings.start;
-        Self::starting_at((0..dim).map(|_| rng.between(low, high)).collect(), settings)
+    pub fn new(dim: usize, common: CommonSettings, settings: CmaSettings) -> Result<Self, Error> {
+        let mut rng = Streams::new(common.seed, Purpose::Start, 0).long(0);
+        settings.validate(&common)?;
+        settings.check_memory(&common, dim)?;
+        let (low, high) = common.start;
+        Self::starting_at((0..dim).map(|_| rng.between(low, high)).collect(), common, settings)
     }
 
     /// An optimiser with the given initial mean.
     ///
     /// # Errors
     /// If a setting is out of range, or the mean is empty, not finite or out of bounds.
-    pub fn starting_at(mean: Vec<f64>, settings: CmaSettings) -> Result<Self, Error> {
-        settings.validate()?;
+    pub fn starting_at(mean: Vec<f64>, common: CommonSettings, settings: CmaSettings) -> Result<Self, Error> {
+        settings.validate(&common)?;
         let dim = mean.len();
-        if dim == 0 {
-            return Err(Error::setting("dim", dim, "must be at least 1"));
-        }
-        settings.check_memory(dim)?;
-        let (low, high) = settings.bounds.unwrap_or((f64::MIN, f64::MAX));
+        check_dimension(dim)?;
+        settings.check_memory(&common, dim)?;
+        let (low, high) = common.bounds.unwrap_or((f64::MIN, f64::MAX));
         if let Some(outside) = mean.iter().find(|v| !(low..=high).contains(*v)) {
             return Err(Error::setting("mean", outside, "must be finite and within the bounds"));
         }
-        let n = settings.population_in(dim);
+        let n = CmaSettings::population(&common, dim);
         let state = State {
             generation: 0,
             sigma: settings.sigma,
@@ -123,7 +122,8 @@ impl CmaEs {
             mean,
         };
         Ok(Self {
-            constants: Constants::new(dim, &settings),
+            constants: Constants::new(dim, n, &settings),
+            common,
             settings,
             align: None,
             state,
@@ -163,9 +163,9 @@ impl CmaEs {
 
     /// Draws `x = m + sigma · y` with `y = B D z` for each candidate (eq. 38 to 40).
     fn propose(&mut self) {
-        let Self { settings, align, state, candidates, steps, lengths, z, white, .. } = self;
-        let streams = Streams::new(settings.seed, Purpose::Propose, state.generation);
-        let choices = Streams::new(settings.seed, Purpose::Align, state.generation);
+        let Self { common, align, state, candidates, steps, lengths, z, white, .. } = self;
+        let streams = Streams::new(common.seed, Purpose::Propose, state.generation);
+        let choices = Streams::new(common.seed, Purpose::Align, state.generation);
         for (i, ((x, y), length)) in candidates.rows_mut().zip(steps.rows_mut()).zip(lengths).enumerate() {
             streams.long(i).normals(z);
             state.shape.stretch(z, y);
@@ -180,7 +180,7 @@ impl CmaEs {
                 }
                 *length = state.shape.whiten(y, white);
             }
-            if let Some((low, high)) = settings.bounds {
+            if let Some((low, high)) = common.bounds {
                 x.iter_mut().for_each(|v| *v = fold(*v, low, high));
             }
         }

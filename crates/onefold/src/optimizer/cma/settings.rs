@@ -2,24 +2,19 @@
 
 use crate::Error;
 use crate::error::{check_size, short};
+use crate::optimizer::CommonSettings;
 use serde::{Deserialize, Serialize};
 
 /// Settings of [`CmaEs`](super::CmaEs). The defaults are the paper's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CmaSettings {
-    /// Candidates per generation, `lambda`. Default `4 + floor(3 ln D)`; at least 2.
-    pub population: Option<usize>,
     /// Initial step size, `sigma`. Default 0.5, a quarter of the default start interval; positive.
     pub sigma: f64,
     /// Constants and stop rules. Default those of the C reference implementation.
     pub preset: CmaPreset,
     /// What is adapted besides the step size. Default the full matrix.
     pub covariance: Covariance,
-    /// The initial mean is uniform in this interval in every coordinate. Default (-1, 1); both ends may be equal.
-    pub start: (f64, f64),
-    /// Interval that no coordinate may leave, by reflection at its ends. Default none; must contain `start`.
-    pub bounds: Option<(f64, f64)>,
     /// Generations that the run will last at most, if that is known: few of them make the C reference's step-size damping smaller.
     /// Default unknown.
     pub horizon: Option<u64>,
@@ -29,23 +24,17 @@ pub struct CmaSettings {
     /// Ends when the distribution is smaller than this, see [`Termination::TolX`](crate::Termination). Default the preset's, 1e-11; at
     /// least 0. [`TolXStagnation`](crate::Termination::TolXStagnation) has a hundred times as much.
     pub tol_x: Option<f64>,
-    /// Seed of all random streams. Default 0.
-    pub seed: u64,
 }
 
 impl Default for CmaSettings {
     fn default() -> Self {
         Self {
-            population: None,
             sigma: 0.5,
             preset: CmaPreset::Reference,
             covariance: Covariance::Full,
-            start: (-1.0, 1.0),
-            bounds: None,
             horizon: None,
             tol_fun: None,
             tol_x: None,
-            seed: 0,
         }
     }
 }
@@ -94,8 +83,8 @@ impl CmaSettings {
     ///
     /// # Errors
     /// Names the first setting that is out of range.
-    pub fn validate(&self) -> Result<(), Error> {
-        if let Some(population) = self.population.filter(|n| *n < 2) {
+    pub fn validate(&self, common: &CommonSettings) -> Result<(), Error> {
+        if let Some(population) = common.population.filter(|n| *n < 2) {
             return Err(Error::setting("population", population, "CMA-ES needs at least 2 candidates"));
         }
         if !(self.sigma > 0.0 && self.sigma.is_finite()) {
@@ -106,31 +95,18 @@ impl CmaSettings {
                 return Err(Error::setting(name, short(value), "must be a number of at least 0"));
             }
         }
-        let (low, high) = self.start;
-        if !(low <= high && (high - low).is_finite()) {
-            let value = format!("{}..{}", short(low), short(high));
-            return Err(Error::setting("start", value, "must be a finite interval, lower end first"));
-        }
-        if let Some((lower, upper)) = self.bounds
-            && !(lower < upper && lower <= low && high <= upper && lower.is_finite() && upper.is_finite())
-        {
-            let value = format!("{}..{}", short(lower), short(upper));
-            let expected =
-                format!("must be finite and contain the start interval {}..{}", short(low), short(high));
-            return Err(Error::setting("bounds", value, expected));
-        }
-        Ok(())
+        common.check_intervals(true)
     }
 
-    /// Candidates per generation in `dim` dimensions.
+    /// Candidates per generation in `dim` dimensions, `lambda`: `4 + floor(3 ln D)` unless given, and at least 2.
     #[must_use]
-    pub fn population_in(&self, dim: usize) -> usize {
-        self.population.unwrap_or_else(|| 4 + (3.0 * libm::log(dim as f64)) as usize)
+    pub fn population(common: &CommonSettings, dim: usize) -> usize {
+        common.population.unwrap_or_else(|| 4 + (3.0 * libm::log(dim as f64)) as usize)
     }
 
     /// Refuses what would need too much memory.
-    pub(super) fn check_memory(&self, dim: usize) -> Result<(), Error> {
-        let n = self.population_in(dim);
+    pub(super) fn check_memory(&self, common: &CommonSettings, dim: usize) -> Result<(), Error> {
+        let n = Self::population(common, dim);
         let what = || format!("a population of {n} candidates with {dim} parameters each");
         check_size(&[2, n, dim], what, "reduce the population")?; // candidates and steps
         if self.covariance == Covariance::Full {

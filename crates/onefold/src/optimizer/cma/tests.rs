@@ -14,8 +14,13 @@ fn rosenbrock(x: &[f64]) -> f64 {
     x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
 }
 
-fn minimise(f: fn(&[f64]) -> f64, dim: usize, settings: CmaSettings, evaluations: u64) -> Report {
-    let mut cma = CmaEs::new(dim, settings).unwrap();
+fn minimise(
+    f: fn(&[f64]) -> f64,
+    dim: usize,
+    settings: (CommonSettings, CmaSettings),
+    evaluations: u64,
+) -> Report {
+    let mut cma = CmaEs::new(dim, settings.0, settings.1).unwrap();
     let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(evaluations), ..Stop::default() };
     search(&mut Function::new(dim, f), &mut cma, &stop).unwrap()
 }
@@ -24,12 +29,15 @@ fn minimise(f: fn(&[f64]) -> f64, dim: usize, settings: CmaSettings, evaluations
 fn every_preset_finds_the_minimum_of_the_classic_functions() {
     for preset in CmaPreset::ALL {
         for seed in 0..3 {
-            let settings = CmaSettings { preset, seed, ..CmaSettings::default() };
+            let settings = (
+                CommonSettings { seed, ..CommonSettings::default() },
+                CmaSettings { preset, ..CmaSettings::default() },
+            );
             // Budgets are about twice the largest number of evaluations over 20 seeds.
             assert!(minimise(sphere, 10, settings.clone(), 4_000).reached, "{preset:?} {seed}");
             assert!(minimise(ellipsoid, 10, settings.clone(), 14_000).reached, "{preset:?} {seed}");
             // Rosenbrock has a local minimum, which a larger population passes by.
-            let larger = CmaSettings { population: Some(30), ..settings };
+            let larger = (CommonSettings { population: Some(30), ..settings.0.clone() }, settings.1);
             assert!(minimise(rosenbrock, 8, larger, 40_000).reached, "{preset:?} {seed}");
         }
     }
@@ -38,10 +46,17 @@ fn every_preset_finds_the_minimum_of_the_classic_functions() {
 #[test]
 fn the_diagonal_learns_an_axis_parallel_ellipsoid_faster_than_the_matrix() {
     for preset in CmaPreset::ALL {
-        let settings = CmaSettings { preset, seed: 1, ..CmaSettings::default() };
+        let settings = (
+            CommonSettings { seed: 1, ..CommonSettings::default() },
+            CmaSettings { preset, ..CmaSettings::default() },
+        );
         let full = minimise(ellipsoid, 20, settings.clone(), 100_000);
-        let diagonal =
-            minimise(ellipsoid, 20, CmaSettings { covariance: Covariance::Diagonal, ..settings }, 100_000);
+        let diagonal = minimise(
+            ellipsoid,
+            20,
+            (settings.0.clone(), CmaSettings { covariance: Covariance::Diagonal, ..settings.1 }),
+            100_000,
+        );
         assert!(full.reached && diagonal.reached);
         assert!(diagonal.evaluations * 2 < full.evaluations, "{} {}", diagonal.evaluations, full.evaluations);
     }
@@ -49,9 +64,12 @@ fn the_diagonal_learns_an_axis_parallel_ellipsoid_faster_than_the_matrix() {
 
 #[test]
 fn the_diagonal_needs_no_matrix_in_high_dimension() {
-    let settings = CmaSettings { covariance: Covariance::Diagonal, ..CmaSettings::default() };
+    let settings = (
+        CommonSettings::default(),
+        CmaSettings { covariance: Covariance::Diagonal, ..CmaSettings::default() },
+    );
     assert!(minimise(sphere, 3000, settings, 2_000_000).reached);
-    let refused = CmaEs::new(30_000, CmaSettings::default()).err().unwrap();
+    let refused = CmaEs::new(30_000, CommonSettings::default(), CmaSettings::default()).err().unwrap();
     assert!(refused.to_string().contains("diagonal"), "{refused}");
 }
 
@@ -60,7 +78,10 @@ fn one_dimension_works() {
     for preset in CmaPreset::ALL {
         for covariance in [Covariance::Full, Covariance::Diagonal] {
             for population in [None, Some(2), Some(3), Some(50)] {
-                let settings = CmaSettings { population, preset, covariance, ..CmaSettings::default() };
+                let settings = (
+                    CommonSettings { population, ..CommonSettings::default() },
+                    CmaSettings { preset, covariance, ..CmaSettings::default() },
+                );
                 let report = minimise(sphere, 1, settings, 20_000);
                 assert!(report.reached, "{preset:?} {covariance:?} {population:?} {:?}", report.stop);
             }
@@ -71,15 +92,16 @@ fn one_dimension_works() {
 /// The reasons that the rules give, each from a cost that calls for it.
 #[test]
 fn ends_with_the_reason_that_applies() {
-    let ends = |f: fn(&[f64]) -> f64, settings: CmaSettings| {
-        let mut cma = CmaEs::new(4, settings).unwrap();
+    let ends = |f: fn(&[f64]) -> f64, settings: (CommonSettings, CmaSettings)| {
+        let mut cma = CmaEs::new(4, settings.0, settings.1).unwrap();
         let stop = Stop { max_evaluations: Some(200_000), ..Stop::default() };
         let report = search(&mut Function::new(4, f), &mut cma, &stop).unwrap();
         assert!(report.best.iter().all(|v| v.is_finite()));
         report.stop
     };
-    let reference = CmaSettings::default();
-    let pycma = CmaSettings { preset: CmaPreset::Pycma, ..CmaSettings::default() };
+    let reference = (CommonSettings::default(), CmaSettings::default());
+    let pycma =
+        (CommonSettings::default(), CmaSettings { preset: CmaPreset::Pycma, ..CmaSettings::default() });
     let is = StopReason::Optimizer;
     assert_eq!(ends(|_| 1.0, reference.clone()), is(Termination::TolFun));
     assert_eq!(ends(sphere, reference.clone()), is(Termination::TolFun));
@@ -94,7 +116,8 @@ fn ends_with_the_reason_that_applies() {
     assert_eq!(ends(steep, reference.clone()), is(Termination::TolX));
     // Far from the origin, rounding of the mean ends it.
     let far: fn(&[f64]) -> f64 = |x| 1e30 * x.iter().map(|v| (v - 1e8).abs()).sum::<f64>();
-    let there = CmaSettings { start: (1e8, 1e8 + 1.0), ..reference.clone() };
+    let there =
+        (CommonSettings { start: (1e8, 1e8 + 1.0), ..CommonSettings::default() }, CmaSettings::default());
     let reason = ends(far, there);
     assert!(
         [is(Termination::NoEffectAxis), is(Termination::NoEffectCoordinate)].contains(&reason),
@@ -107,8 +130,8 @@ fn ends_with_the_reason_that_applies() {
 
 #[test]
 fn an_exploding_step_size_ends_the_run_without_a_nan() {
-    let settings = CmaSettings { sigma: 1e300, ..CmaSettings::default() };
-    let mut cma = CmaEs::new(3, settings).unwrap();
+    let settings = (CommonSettings::default(), CmaSettings { sigma: 1e300, ..CmaSettings::default() });
+    let mut cma = CmaEs::new(3, settings.0, settings.1).unwrap();
     let mut cost = Function::new(3, |x: &[f64]| -x.iter().map(|v| v.abs()).sum::<f64>());
     let stop = Stop { max_evaluations: Some(100_000), ..Stop::default() };
     let report = search(&mut cost, &mut cma, &stop).unwrap();
@@ -120,9 +143,11 @@ fn an_exploding_step_size_ends_the_run_without_a_nan() {
 #[test]
 fn no_candidate_leaves_the_bounds_even_with_the_minimum_outside() {
     for preset in CmaPreset::ALL {
-        let settings =
-            CmaSettings { preset, bounds: Some((-1.0, 2.0)), start: (0.0, 1.0), ..CmaSettings::default() };
-        let mut cma = CmaEs::new(6, settings).unwrap();
+        let settings = (
+            CommonSettings { bounds: Some((-1.0, 2.0)), start: (0.0, 1.0), ..CommonSettings::default() },
+            CmaSettings { preset, ..CmaSettings::default() },
+        );
+        let mut cma = CmaEs::new(6, settings.0, settings.1).unwrap();
         for _ in 0..300 {
             let costs: Vec<f64> = cma
                 .ask()
@@ -141,15 +166,30 @@ fn no_candidate_leaves_the_bounds_even_with_the_minimum_outside() {
 
 #[test]
 fn settings_out_of_range_are_named() {
-    let refused = |settings: CmaSettings| CmaEs::new(3, settings).err().unwrap().to_string();
+    let refused = |settings: (CommonSettings, CmaSettings)| {
+        CmaEs::new(3, settings.0, settings.1).err().unwrap().to_string()
+    };
     let base = CmaSettings::default;
-    assert!(refused(CmaSettings { population: Some(1), ..base() }).contains("population is 1"));
-    assert!(refused(CmaSettings { sigma: 0.0, ..base() }).contains("sigma is 0"));
-    assert!(refused(CmaSettings { sigma: f64::NAN, ..base() }).contains("sigma"));
-    assert!(refused(CmaSettings { start: (1.0, -1.0), ..base() }).contains("start"));
-    assert!(refused(CmaSettings { bounds: Some((0.0, 1.0)), ..base() }).contains("bounds"));
-    assert!(CmaEs::new(0, base()).is_err());
-    assert!(CmaEs::starting_at(vec![f64::INFINITY], base()).is_err());
+    assert!(
+        refused((CommonSettings { population: Some(1), ..CommonSettings::default() }, base()))
+            .contains("population is 1")
+    );
+    assert!(
+        refused((CommonSettings::default(), CmaSettings { sigma: 0.0, ..base() })).contains("sigma is 0")
+    );
+    assert!(
+        refused((CommonSettings::default(), CmaSettings { sigma: f64::NAN, ..base() })).contains("sigma")
+    );
+    assert!(
+        refused((CommonSettings { start: (1.0, -1.0), ..CommonSettings::default() }, base()))
+            .contains("start")
+    );
+    assert!(
+        refused((CommonSettings { bounds: Some((0.0, 1.0)), ..CommonSettings::default() }, base()))
+            .contains("bounds")
+    );
+    assert!(CmaEs::new(0, CommonSettings::default(), base()).is_err());
+    assert!(CmaEs::starting_at(vec![f64::INFINITY], CommonSettings::default(), base()).is_err());
 }
 
 /// Flips coordinates until they have the signs of the reference.
@@ -166,8 +206,11 @@ fn aligned_candidates_are_those_that_the_distribution_learns_from() {
     // A function with 2^6 equal minima: without alignment the mean is torn between them.
     let cost = |x: &[f64]| x.iter().map(|v| (v * v - 4.0).powi(2)).sum::<f64>();
     let generations = |align: Option<Box<dyn crate::Align>>| {
-        let settings = CmaSettings { population: Some(40), sigma: 2.0, seed: 3, ..Default::default() };
-        let mut cma = CmaEs::new(6, settings).unwrap().aligned(align);
+        let settings = (
+            CommonSettings { population: Some(40), seed: 3, ..CommonSettings::default() },
+            CmaSettings { sigma: 2.0, ..CmaSettings::default() },
+        );
+        let mut cma = CmaEs::new(6, settings.0, settings.1).unwrap().aligned(align);
         for generation in 0..2000 {
             let mean = cma.mean().to_vec();
             let is_aligned = cma.align.is_some();

@@ -20,8 +20,13 @@ fn ackley(x: &[f64]) -> f64 {
     -20.0 * (-0.2 * (sphere(x) / n).sqrt()).exp() - cosines.exp() + 20.0 + E
 }
 
-fn minimise(f: fn(&[f64]) -> f64, dim: usize, settings: DeSettings, evaluations: u64) -> Report {
-    let mut de = DifferentialEvolution::new(dim, settings, None).unwrap();
+fn minimise(
+    f: fn(&[f64]) -> f64,
+    dim: usize,
+    settings: (CommonSettings, DeSettings),
+    evaluations: u64,
+) -> Report {
+    let mut de = DifferentialEvolution::new(dim, settings.0, settings.1, None).unwrap();
     let stop = Stop { threshold: Some(1e-8), max_evaluations: Some(evaluations), ..Stop::default() };
     search(&mut Function::new(dim, f), &mut de, &stop).unwrap()
 }
@@ -29,12 +34,16 @@ fn minimise(f: fn(&[f64]) -> f64, dim: usize, settings: DeSettings, evaluations:
 #[test]
 fn finds_the_minimum_of_the_classic_functions() {
     for seed in 0..5 {
-        let settings = |population, range: f64, crossover_rate| DeSettings {
-            population,
-            start: (-range, range),
-            crossover_rate,
-            seed,
-            ..DeSettings::default()
+        let settings = |population, range: f64, crossover_rate| {
+            (
+                CommonSettings {
+                    population: Some(population),
+                    start: (-range, range),
+                    seed,
+                    ..CommonSettings::default()
+                },
+                DeSettings { crossover_rate, ..DeSettings::default() },
+            )
         };
         // Budgets are about 1.6 times the largest number of evaluations over 50 seeds.
         for (name, report) in [
@@ -58,8 +67,10 @@ fn every_strategy_minimises_the_sphere() {
             for weight in
                 [Weight::Fixed(0.5), Weight::DitherGeneration(0.4, 0.9), Weight::DitherTrial(0.4, 0.9)]
             {
-                let settings =
-                    DeSettings { population: 40, mutation, crossover, weight, ..DeSettings::default() };
+                let settings = (
+                    CommonSettings { population: Some(40), ..CommonSettings::default() },
+                    DeSettings { mutation, crossover, weight, ..DeSettings::default() },
+                );
                 let report = minimise(sphere, 6, settings, 60_000);
                 assert!(report.reached, "{mutation:?} {crossover:?} {weight:?}: {}", report.cost);
             }
@@ -76,8 +87,11 @@ fn tell_sphere(de: &mut DifferentialEvolution) {
 #[test]
 fn trials_are_built_from_the_population_before_them() {
     // rand/1 with CR = 1: every trial must be r1 + F (r2 - r3) for three other members of the old population.
-    let settings = DeSettings { population: 6, crossover_rate: 1.0, seed: 3, ..DeSettings::default() };
-    let mut de = DifferentialEvolution::new(2, settings, None).unwrap();
+    let settings = (
+        CommonSettings { population: Some(6), seed: 3, ..CommonSettings::default() },
+        DeSettings { crossover_rate: 1.0, ..DeSettings::default() },
+    );
+    let mut de = DifferentialEvolution::new(2, settings.0, settings.1, None).unwrap();
     for _ in 0..20 {
         tell_sphere(&mut de);
         let old = de.population().0.clone();
@@ -101,7 +115,8 @@ fn trials_are_built_from_the_population_before_them() {
 #[test]
 fn replaces_only_what_is_strictly_better() {
     let mut de =
-        DifferentialEvolution::new(3, DeSettings { population: 5, ..DeSettings::default() }, None).unwrap();
+        DifferentialEvolution::new(3, CommonSettings::with_population(5), DeSettings::default(), None)
+            .unwrap();
     assert!(de.ask().cutoffs.iter().all(|c| c.is_infinite()));
     de.tell(&mut vec![5.0, 4.0, 3.0, 2.0, 1.0].into());
     let before = de.population().0.clone();
@@ -118,7 +133,8 @@ fn replaces_only_what_is_strictly_better() {
 
 #[test]
 fn asking_twice_gives_the_same_candidates() {
-    let mut de = DifferentialEvolution::new(3, DeSettings::default(), None).unwrap();
+    let mut de =
+        DifferentialEvolution::new(3, CommonSettings::default(), DeSettings::default(), None).unwrap();
     tell_sphere(&mut de);
     let first = de.ask().candidates.clone();
     assert_eq!(&first, de.ask().candidates);
@@ -126,8 +142,16 @@ fn asking_twice_gives_the_same_candidates() {
 
 #[test]
 fn bounds_hold_for_every_candidate() {
-    let settings = DeSettings { population: 20, bounds: Some((-1.0, 1.5)), seed: 1, ..DeSettings::default() };
-    let mut de = DifferentialEvolution::new(4, settings, None).unwrap();
+    let settings = (
+        CommonSettings {
+            population: Some(20),
+            bounds: Some((-1.0, 1.5)),
+            seed: 1,
+            ..CommonSettings::default()
+        },
+        DeSettings::default(),
+    );
+    let mut de = DifferentialEvolution::new(4, settings.0, settings.1, None).unwrap();
     // The optimum lies outside, so the search presses against the bounds.
     for _ in 0..200 {
         let ask = de.ask();
@@ -150,8 +174,9 @@ fn an_align_changes_every_individual_but_no_cost() {
             }
         }
     }
-    let settings = DeSettings { population: 30, ..DeSettings::default() };
-    let mut de = DifferentialEvolution::new(3, settings, Some(Box::new(Mirror))).unwrap();
+    let settings =
+        (CommonSettings { population: Some(30), ..CommonSettings::default() }, DeSettings::default());
+    let mut de = DifferentialEvolution::new(3, settings.0, settings.1, Some(Box::new(Mirror))).unwrap();
     tell_sphere(&mut de);
     de.ask();
     let (population, costs) = de.population();
@@ -164,19 +189,43 @@ fn an_align_changes_every_individual_but_no_cost() {
 
 #[test]
 fn settings_out_of_range_are_named() {
-    let name = |settings: DeSettings| match settings.validate() {
+    let name = |settings: (CommonSettings, DeSettings)| match settings.1.validate(&settings.0) {
         Err(Error::Setting { name, .. }) => name,
         other => panic!("{other:?}"),
     };
     let fine = DeSettings::default;
-    assert_eq!(name(DeSettings { population: 3, ..fine() }), "population");
-    assert_eq!(name(DeSettings { population: 5, mutation: Mutation::Rand2, ..fine() }), "population");
-    assert_eq!(name(DeSettings { weight: Weight::Fixed(0.0), ..fine() }), "weight");
-    assert_eq!(name(DeSettings { weight: Weight::DitherTrial(0.9, 0.4), ..fine() }), "weight");
-    assert_eq!(name(DeSettings { weight: Weight::Fixed(f64::NAN), ..fine() }), "weight");
-    assert_eq!(name(DeSettings { crossover_rate: 1.1, ..fine() }), "crossover_rate");
-    assert_eq!(name(DeSettings { start: (1.0, 1.0), ..fine() }), "start");
-    assert_eq!(name(DeSettings { bounds: Some((0.0, 1.0)), ..fine() }), "bounds");
-    assert!(DifferentialEvolution::new(0, fine(), None).is_err());
-    assert!(DeSettings { population: 4, ..fine() }.validate().is_ok());
+    assert_eq!(
+        name((CommonSettings { population: Some(3), ..CommonSettings::default() }, fine())),
+        "population"
+    );
+    assert_eq!(
+        name((
+            CommonSettings { population: Some(5), ..CommonSettings::default() },
+            DeSettings { mutation: Mutation::Rand2, ..fine() }
+        )),
+        "population"
+    );
+    assert_eq!(
+        name((CommonSettings::default(), DeSettings { weight: Weight::Fixed(0.0), ..fine() })),
+        "weight"
+    );
+    assert_eq!(
+        name((CommonSettings::default(), DeSettings { weight: Weight::DitherTrial(0.9, 0.4), ..fine() })),
+        "weight"
+    );
+    assert_eq!(
+        name((CommonSettings::default(), DeSettings { weight: Weight::Fixed(f64::NAN), ..fine() })),
+        "weight"
+    );
+    assert_eq!(
+        name((CommonSettings::default(), DeSettings { crossover_rate: 1.1, ..fine() })),
+        "crossover_rate"
+    );
+    assert_eq!(name((CommonSettings { start: (1.0, 1.0), ..CommonSettings::default() }, fine())), "start");
+    assert_eq!(
+        name((CommonSettings { bounds: Some((0.0, 1.0)), ..CommonSettings::default() }, fine())),
+        "bounds"
+    );
+    assert!(DifferentialEvolution::new(0, CommonSettings::default(), fine(), None).is_err());
+    assert!(fine().validate(&CommonSettings::with_population(4)).is_ok());
 }

@@ -8,7 +8,8 @@ mod settings;
 pub use optima::Optimum;
 pub use settings::LocalSettings;
 
-use super::{Align, Best, Optimizer, Termination};
+use super::common::check_dimension;
+use super::{Align, Best, CommonSettings, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{decode, encode};
 use crate::{Error, Evaluations, Population, Request};
@@ -34,10 +35,13 @@ const IMPROVEMENT: f64 = 1e-3;
 ///
 /// The objective must be able to tell slopes, as [`NetworkCost`](crate::NetworkCost) is.
 pub struct LocalSearch {
+    common: CommonSettings,
     settings: LocalSettings,
+    /// Candidates for each start.
+    population: usize,
     align: Option<Box<dyn Align>>,
-    /// By coordinate, which share of the start interval starts are drawn from.
-    shares: Vec<f64>,
+    /// By coordinate, the factor by which the start interval is multiplied.
+    scales: Vec<f64>,
     radius: f64,
     state: State,
     /// What is asked for.
@@ -72,12 +76,15 @@ impl LocalSearch {
     ///
     /// # Errors
     /// If a setting is out of range or `dim` is zero.
-    pub fn new(dim: usize, settings: LocalSettings, align: Option<Box<dyn Align>>) -> Result<Self, Error> {
-        settings.validate()?;
-        if dim == 0 {
-            return Err(Error::setting("dim", dim, "must be at least 1"));
-        }
-        let candidates = settings.candidates;
+    pub fn new(
+        dim: usize,
+        common: CommonSettings,
+        settings: LocalSettings,
+        align: Option<Box<dyn Align>>,
+    ) -> Result<Self, Error> {
+        settings.validate(&common)?;
+        check_dimension(dim)?;
+        let candidates = settings.population(&common);
         let what = || format!("a population of {candidates} individuals with {dim} parameters each");
         crate::error::check_size(&[2, candidates, dim], what, "reduce the population")?;
         let what = || format!("local steps in {dim} dimensions");
@@ -99,9 +106,11 @@ impl LocalSearch {
         };
         Ok(Self {
             radius: settings.radius.unwrap_or_else(|| (dim as f64).sqrt()),
+            population: candidates,
+            common,
             settings,
             align,
-            shares: vec![1.0; dim],
+            scales: vec![1.0; dim],
             state,
             candidates: Population::new(1, dim),
             cutoffs: vec![f64::INFINITY],
@@ -112,21 +121,20 @@ impl LocalSearch {
         })
     }
 
-    /// Gives each coordinate of a start its own share of the start interval.
-    ///
-    /// What a neuron receives is a sum: the more inputs it has, the smaller each of its weights should begin.
+    /// Multiplies the start interval of each coordinate by its own factor: the larger the fan-in of a neuron, the
+    /// smaller its weights should begin.
     ///
     /// # Errors
-    /// If there are more or fewer shares than coordinates, or one is not a positive number.
-    pub fn with_shares(mut self, shares: Vec<f64>) -> Result<Self, Error> {
-        if shares.len() != self.shares.len() {
-            let expected = format!("must be one for each of the {} coordinates", self.shares.len());
-            return Err(Error::setting("shares", shares.len(), expected));
+    /// If there are more or fewer factors than coordinates, or one is not a positive number.
+    pub fn with_scales(mut self, scales: Vec<f64>) -> Result<Self, Error> {
+        if scales.len() != self.scales.len() {
+            let expected = format!("must be one for each of the {} coordinates", self.scales.len());
+            return Err(Error::setting("scales", scales.len(), expected));
         }
-        if let Some(share) = shares.iter().find(|share| !(share.is_finite() && **share > 0.0)) {
-            return Err(Error::setting("shares", share, "must be positive"));
+        if let Some(scale) = scales.iter().find(|scale| !(scale.is_finite() && **scale > 0.0)) {
+            return Err(Error::setting("scales", scale, "must be positive"));
         }
-        self.shares = shares;
+        self.scales = scales;
         Ok(self)
     }
 
@@ -134,13 +142,13 @@ impl LocalSearch {
         if self.state.descent.is_none() && self.settings.race {
             self.state.descent = self.state.race.take_up();
         }
-        if self.state.descent.is_none() && self.settings.candidates == 1 {
+        if self.state.descent.is_none() && self.population == 1 {
             // Nothing to choose from.
             self.resize(1);
             self.choose_starts();
             self.descend_from(0);
         }
-        let count = if self.state.descent.is_some() { 1 } else { self.settings.candidates };
+        let count = if self.state.descent.is_some() { 1 } else { self.population };
         self.resize(count);
         if let Some(descent) = &self.state.descent {
             self.candidates.row_mut(0).copy_from_slice(&descent.trial);
@@ -164,17 +172,14 @@ impl LocalSearch {
     }
 
     fn choose_starts(&mut self) {
-        let Self { settings, state, candidates, align, shares, .. } = self;
-        let streams = Streams::new(settings.seed, Purpose::Start, state.starts);
+        let Self { common, settings, state, candidates, align, scales, .. } = self;
+        let streams = Streams::new(common.seed, Purpose::Start, state.starts);
         let known = &state.optima.list;
-        let of_this_start = Streams::new(settings.seed, Purpose::Generation, state.starts);
+        let of_this_start = Streams::new(common.seed, Purpose::Generation, state.starts);
         let recombine = known.len() > 2 && of_this_start.of(0).uniform() < settings.recombination;
         // Which scale suits a problem is not known; the race finds out.
-        let scale = if settings.candidates > 1 {
-            libm::pow(LARGEST_SCALE, of_this_start.of(1).uniform())
-        } else {
-            1.0
-        };
+        let scale =
+            if self.population > 1 { libm::pow(LARGEST_SCALE, of_this_start.of(1).uniform()) } else { 1.0 };
         for (i, x) in candidates.rows_mut().enumerate() {
             let mut rng = streams.long(i);
             if recombine {
@@ -190,8 +195,8 @@ impl LocalSearch {
                     *x = a + rng.between(-0.5, 1.0) * (b - a);
                 }
             } else {
-                for (x, share) in x.iter_mut().zip(&*shares) {
-                    *x = scale * share * rng.between(settings.start.0, settings.start.1);
+                for (x, own) in x.iter_mut().zip(&*scales) {
+                    *x = scale * own * rng.between(common.start.0, common.start.1);
                 }
             }
             let length = norm(x);

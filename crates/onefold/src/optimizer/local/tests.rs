@@ -1,11 +1,12 @@
 use super::*;
+use crate::method::ProblemSize;
 use crate::{
     Builtin, FitSettings, Method, MethodSettings, NetworkCost, Slopes, Stop, Topology, fit, search, symmetry,
 };
 
 fn settings(method: Method, hidden: &str, seed: u64) -> FitSettings {
     let mut settings = FitSettings::for_builtin(Builtin::Sinc, Some(hidden), method).unwrap();
-    settings.method.set_seed(seed);
+    settings.method.common.seed = seed;
     settings
 }
 
@@ -19,9 +20,9 @@ fn every_method_by_local_steps_reaches_the_targets_of_the_paper() {
         (Builtin::Balance, "5-1-5"),
     ] {
         let data = builtin.load(&Default::default()).unwrap();
-        for method in [Method::Auto, Method::Multistart, Method::Hybrid] {
+        for method in [Method::AUTO, Method::MULTISTART, Method::HYBRID] {
             let mut settings = FitSettings::for_builtin(builtin, Some(hidden), method).unwrap();
-            settings.method.set_seed(3);
+            settings.method.common.seed = 3;
             let fitted = fit("test", &data, &settings).unwrap();
             let report = &fitted.report;
             assert!(report.reached, "{builtin} {method}");
@@ -57,7 +58,7 @@ fn mirror_images_of_an_optimum_are_one_optimum() {
 #[test]
 fn stops_when_all_optima_are_known() {
     // One neuron: few optima, an error that cannot be reached.
-    let mut s = settings(Method::Auto, "1", 1);
+    let mut s = settings(Method::AUTO, "1", 1);
     s.stop = Stop { threshold: Some(1e-12), max_evaluations: Some(3_000_000), ..Stop::default() };
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
     let fitted = fit("sinc", &data, &s).unwrap();
@@ -70,7 +71,7 @@ fn stops_when_all_optima_are_known() {
 #[test]
 fn slopes_never_exceed_the_budget() {
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
-    for method in [Method::Auto, Method::Multistart] {
+    for method in [Method::AUTO, Method::MULTISTART] {
         for max in [7, 50, 51, 52, 53, 54, 200, 1001] {
             let mut s = settings(method, "3", 1);
             s.stop = Stop { threshold: Some(1e-12), max_evaluations: Some(max), ..Stop::default() };
@@ -83,9 +84,9 @@ fn slopes_never_exceed_the_budget() {
 
 #[test]
 fn patience_ends_a_search_without_a_target() {
-    let mut s = settings(Method::Auto, "2", 1);
+    let mut s = settings(Method::AUTO, "2", 1);
     s.stop = Stop { max_evaluations: Some(10_000_000), ..Stop::default() };
-    s.method.local_mut().unwrap().patience = Some(5);
+    s.method.own_mut::<LocalSettings>().unwrap().patience = Some(5);
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
     let fitted = fit("sinc", &data, &s).unwrap();
     assert_eq!(fitted.report.stop, crate::StopReason::Optimizer(Termination::Patience));
@@ -95,12 +96,15 @@ fn patience_ends_a_search_without_a_target() {
 fn the_best_descent_never_rests() {
     // Whatever rests is behind another one, so that the end by patience leaves nothing unfinished.
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
-    let s = settings(Method::Auto, "5", 0);
+    let s = settings(Method::AUTO, "5", 0);
     let mut cost = NetworkCost::new(s.topology.clone(), &data.train, &s.cost).unwrap();
     let mut resting = 0;
     for seed in 0..10 {
-        let settings = LocalSettings { patience: Some(3), seed, ..LocalSettings::default() };
-        let mut local = LocalSearch::new(s.topology.dim(), settings, None).unwrap();
+        let settings = (
+            CommonSettings { seed, ..CommonSettings::default() },
+            LocalSettings { patience: Some(3), ..LocalSettings::default() },
+        );
+        let mut local = LocalSearch::new(s.topology.dim(), settings.0, settings.1, None).unwrap();
         let report = search(&mut cost, &mut local, &Stop::default()).unwrap();
         assert_eq!(report.stop, crate::StopReason::Optimizer(Termination::Patience), "{seed}");
         assert!(local.state.race.resting().all(|descent| descent.cost > report.cost), "{seed}");
@@ -116,8 +120,9 @@ fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
         let matrix = (0..9).map(|i| f64::from(u8::from(i % 4 == 0))).collect();
         Slopes { half_gradient: x.to_vec(), matrix }
     };
-    let settings = LocalSettings { threshold: Some(0.1), ..LocalSettings::multistart() };
-    let mut search = LocalSearch::new(3, settings, None).unwrap();
+    let settings =
+        (CommonSettings::default(), LocalSettings { threshold: Some(0.1), ..LocalSettings::multistart() });
+    let mut search = LocalSearch::new(3, settings.0, settings.1, None).unwrap();
     let (mut without, mut last) = (0, f64::INFINITY);
     for _ in 0..40 {
         let ask = search.ask();
@@ -138,10 +143,11 @@ fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
 
 #[test]
 fn candidates_of_a_start_share_its_scale_and_each_coordinate_has_its_share() {
-    let settings = LocalSettings { candidates: 200, ..LocalSettings::default() };
+    let settings =
+        (CommonSettings { population: Some(200), ..CommonSettings::default() }, LocalSettings::default());
     let search = |starts| {
-        let search = LocalSearch::new(2, settings.clone(), None).unwrap();
-        let mut search = search.with_shares(vec![0.01, 0.1]).unwrap();
+        let search = LocalSearch::new(2, settings.0.clone(), settings.1.clone(), None).unwrap();
+        let mut search = search.with_scales(vec![0.01, 0.1]).unwrap();
         search.state.starts = starts;
         search
     };
@@ -161,39 +167,41 @@ fn candidates_of_a_start_share_its_scale_and_each_coordinate_has_its_share() {
 
 #[test]
 fn settings_out_of_range_are_named() {
-    let wrong = |change: fn(&mut LocalSettings)| {
-        let mut settings = LocalSettings::default();
-        change(&mut settings);
-        LocalSearch::new(3, settings, None).err().unwrap().to_string()
+    let wrong = |change: fn(&mut CommonSettings, &mut LocalSettings)| {
+        let (mut common, mut settings) = Default::default();
+        change(&mut common, &mut settings);
+        LocalSearch::new(3, common, settings, None).err().unwrap().to_string()
     };
-    assert!(wrong(|s| s.candidates = 0).contains("population"));
-    assert!(wrong(|s| s.recombination = 1.5).contains("recombination"));
-    assert!(wrong(|s| s.max_steps = 0).contains("max_steps"));
-    assert!(wrong(|s| s.patience = Some(0)).contains("patience"));
-    assert!(wrong(|s| s.start = (1.0, -1.0)).contains("start"));
-    assert!(wrong(|s| s.radius = Some(0.0)).contains("radius"));
-    let shares = |shares: &[f64]| {
-        let search = LocalSearch::new(3, LocalSettings::default(), None).unwrap();
-        search.with_shares(shares.to_vec()).err().unwrap().to_string()
+    assert!(wrong(|c, _| c.population = Some(0)).contains("population"));
+    assert!(wrong(|_, s| s.recombination = 1.5).contains("recombination"));
+    assert!(wrong(|_, s| s.max_steps = 0).contains("max_steps"));
+    assert!(wrong(|_, s| s.patience = Some(0)).contains("patience"));
+    assert!(wrong(|c, _| c.start = (1.0, -1.0)).contains("start"));
+    assert!(wrong(|c, _| c.bounds = Some((-2.0, 2.0))).contains("bounds"));
+    assert!(wrong(|_, s| s.radius = Some(0.0)).contains("radius"));
+    let scales = |scales: &[f64]| {
+        let search = LocalSearch::new(3, CommonSettings::default(), LocalSettings::default(), None).unwrap();
+        search.with_scales(scales.to_vec()).err().unwrap().to_string()
     };
-    assert!(shares(&[1.0, 1.0]).contains("each of the 3 coordinates"));
-    assert!(shares(&[1.0, 0.0, 1.0]).contains("must be positive"));
+    assert!(scales(&[1.0, 1.0]).contains("each of the 3 coordinates"));
+    assert!(scales(&[1.0, 0.0, 1.0]).contains("must be positive"));
 }
 
 #[test]
 fn auto_takes_no_local_steps_where_they_need_too_much() {
-    let auto = || MethodSettings::default_of(Method::Auto);
-    assert_eq!(auto().resolved(100, 1 << 20).method(), Method::Auto);
-    assert_eq!(auto().resolved(100, 3 << 30).method(), Method::CmaEsBipop);
-    assert_eq!(auto().resolved(5000, 1 << 20).method(), Method::CmaEsBipop);
-    let hybrid = MethodSettings::default_of(Method::Hybrid);
-    assert_eq!(hybrid.clone().resolved(5000, 1 << 40), hybrid);
+    let auto = MethodSettings::new(Method::AUTO);
+    let size = |dim, bytes_of_slopes| ProblemSize { dim, bytes_of_slopes };
+    assert_eq!(auto.for_size(&size(100, 1 << 20)).method(), Method::AUTO);
+    assert_eq!(auto.for_size(&size(100, 3 << 30)).method(), Method::CMA_ES_BIPOP);
+    assert_eq!(auto.for_size(&size(5000, 1 << 20)).method(), Method::CMA_ES_BIPOP);
+    let hybrid = MethodSettings::new(Method::HYBRID);
+    assert_eq!(hybrid.for_size(&size(5000, 1 << 40)), hybrid);
 }
 
 #[test]
 fn an_objective_without_slopes_is_refused() {
     let mut sphere = crate::Function::new(3, |x: &[f64]| x.iter().map(|v| v * v).sum());
-    let mut local = LocalSearch::new(3, LocalSettings::default(), None).unwrap();
+    let mut local = LocalSearch::new(3, CommonSettings::default(), LocalSettings::default(), None).unwrap();
     let stop = Stop { max_evaluations: Some(100), ..Stop::default() };
     let error = search(&mut sphere, &mut local, &stop).unwrap_err();
     assert_eq!(error, Error::Slopes);

@@ -1,4 +1,4 @@
-use super::super::{CmaSettings, Covariance};
+use super::super::Covariance;
 use super::*;
 use crate::{Function, Report, Stop, StopReason, search};
 
@@ -7,8 +7,11 @@ fn rastrigin(x: &[f64]) -> f64 {
 }
 
 fn run(rule: RestartRule, seed: u64, max_evaluations: u64) -> Report {
-    let settings = CmaSettings { start: (-5.0, 5.0), sigma: 2.0, seed, ..CmaSettings::default() };
-    let mut restarts = Restarts::of_cma_es(5, settings, rule).unwrap();
+    let settings = (
+        CommonSettings { start: (-5.0, 5.0), seed, ..CommonSettings::default() },
+        CmaSettings { sigma: 2.0, ..CmaSettings::default() },
+    );
+    let mut restarts = Restarts::of_cma_es(5, settings.0, settings.1, rule).unwrap();
     let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(max_evaluations), ..Stop::default() };
     search(&mut Function::new(5, rastrigin), &mut restarts, &stop).unwrap()
 }
@@ -42,8 +45,11 @@ fn ipop_doubles_and_the_record_adds_up() {
 #[test]
 fn bipop_shares_the_evaluations_and_limits_small_runs() {
     // A cost without a reachable target: all the budget is used.
-    let settings = CmaSettings { start: (-5.0, 5.0), sigma: 2.0, ..CmaSettings::default() };
-    let mut restarts = Restarts::of_cma_es(4, settings, RestartRule::Bipop).unwrap();
+    let settings = (
+        CommonSettings { start: (-5.0, 5.0), ..CommonSettings::default() },
+        CmaSettings { sigma: 2.0, ..CmaSettings::default() },
+    );
+    let mut restarts = Restarts::of_cma_es(4, settings.0, settings.1, RestartRule::Bipop).unwrap();
     let stop = Stop { max_evaluations: Some(150_000), ..Stop::default() };
     let mut cost = Function::new(4, |x: &[f64]| 1.0 + rastrigin(x));
     let report = search(&mut cost, &mut restarts, &stop).unwrap();
@@ -70,8 +76,11 @@ fn bipop_shares_the_evaluations_and_limits_small_runs() {
 
 #[test]
 fn a_constant_cost_ends_with_a_reason() {
-    let settings = CmaSettings { covariance: Covariance::Diagonal, ..CmaSettings::default() };
-    let mut restarts = Restarts::of_cma_es(2, settings, RestartRule::Ipop).unwrap();
+    let settings = (
+        CommonSettings::default(),
+        CmaSettings { covariance: Covariance::Diagonal, ..CmaSettings::default() },
+    );
+    let mut restarts = Restarts::of_cma_es(2, settings.0, settings.1, RestartRule::Ipop).unwrap();
     let stop = Stop::default();
     let report = search(&mut Function::new(2, |_: &[f64]| 1.0), &mut restarts, &stop);
     assert_eq!(report.unwrap().stop, StopReason::Optimizer(Termination::PopulationTooLarge));

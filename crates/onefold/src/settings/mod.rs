@@ -1,8 +1,15 @@
 //! Everything that decides the result of a training run, besides the data.
 
+mod overrides;
+mod values;
+
+pub use overrides::{Dither, Overrides};
+pub use values::Interval;
+
+use crate::method::{PaperMethod, ProblemSize, Setup};
 use crate::{
-    Alignment, Builtin, CostSettings, Dataset, Error, Method, MethodSettings, Optimizer, Scaling, Stop,
-    TargetScaling, Topology,
+    Alignment, Builtin, CostSettings, Dataset, Error, LocalSettings, Method, MethodSettings, Optimizer,
+    Scaling, Stop, TargetScaling, Topology,
 };
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +21,7 @@ pub struct FitSettings {
     pub topology: Topology,
     /// Training method, with its settings and the seed.
     pub method: MethodSettings,
-    /// How methods that [break symmetries](Method::breaks_symmetries) do so; others do not look at it.
+    /// How methods that [break symmetries](Method::alignment) do so; it has no effect on others.
     #[serde(default, skip_serializing_if = "is_default")]
     pub align: Alignment,
     /// Settings of the cost function.
@@ -36,8 +43,8 @@ impl FitSettings {
     /// The paper's settings for a built-in set; for a topology that the paper does not have, a population of ten per
     /// dimension between 40 and 200. CMA-ES with restarts begins with its own default population.
     ///
-    /// A run without success ends after 20 times the paper's mean evaluations (10^8 where it has none). DE also ends when the
-    /// costs of the population differ by less than 1e-9 of the best, CMA-ES by its own rules.
+    /// A run without success ends after 20 times the paper's mean evaluations (10^8 where it has none). DE also ends
+    /// when the costs of the population differ by less than 1e-9 of the best, CMA-ES by its own rules.
     ///
     /// # Errors
     /// If `hidden` is no list of layer widths.
@@ -50,27 +57,28 @@ impl FitSettings {
             Topology::with_hidden(data.inputs.len(), text, data.outputs.len())
                 .is_ok_and(|paper| paper == topology)
         };
-        let paper = cells.iter().find(|cell| is_papers(cell.hidden)).map(|cell| match method {
-            Method::De => &cell.de,
-            _ if method.is_cma_es() => &cell.cma_es,
-            _ => &cell.de_sb,
-        });
+        let paper =
+            cells.iter().find(|cell| is_papers(cell.hidden)).map(|cell| match method.features().paper {
+                PaperMethod::De => &cell.de,
+                PaperMethod::DeSb => &cell.de_sb,
+                PaperMethod::CmaEs => &cell.cma_es,
+            });
         let max_evaluations =
             paper.and_then(|p| p.evaluations).map_or(100_000_000, |(mean, _)| (20.0 * mean) as u64);
         let population = paper.map_or_else(|| default_population(&topology), |p| p.population);
-        let mut settings = MethodSettings::default_of(method);
-        if !has_own_population(method) {
-            settings.set_population(population);
+        let mut settings = MethodSettings::new(method);
+        if !method.features().has_default_population {
+            settings.common.population = Some(population);
         }
         Ok(Self {
             topology,
             method: settings,
-            align: default_align(method),
+            align: method.alignment().unwrap_or_default(),
             cost: CostSettings::default(),
             stop: Stop {
                 threshold: Some(builtin.target()),
                 max_evaluations: Some(max_evaluations),
-                spread: Method::OF_DE.contains(&method).then_some(1e-9),
+                spread: method.features().spread,
                 ..Stop::default()
             },
             scaling: builtin.scaling(),
@@ -78,39 +86,32 @@ impl FitSettings {
         })
     }
 
-    /// Settings for data of your own: standardised inputs and targets, output biases, no target error, a population of ten per dimension between 40 and 200 (CMA-ES
-    /// with restarts begins with its own), at most ten million evaluations. Methods by local steps have a [patience](crate::LocalSettings::patience) of ten
-    /// descents: without a [target error](Self::set_target) nothing else would end them for long.
+    /// Settings for data of your own: standardised inputs and targets, output biases, no threshold, a population of
+    /// ten per dimension between 40 and 200 (CMA-ES with restarts begins with its own), at most ten million
+    /// evaluations. Local descents have a [patience](LocalSettings::patience) of ten: without a
+    /// [threshold](Stop::threshold) nothing else would end them for long.
     ///
     /// # Errors
     /// If `hidden` is no list of layer widths.
     pub fn for_data(data: &Dataset, hidden: &str, method: Method) -> Result<Self, Error> {
         let topology = Topology::with_hidden(data.inputs.len(), hidden, data.outputs.len())?;
-        let mut settings = MethodSettings::default_of(method);
-        if !has_own_population(method) {
-            settings.set_population(default_population(&topology));
+        let mut settings = MethodSettings::new(method);
+        if !method.features().has_default_population {
+            settings.common.population = Some(default_population(&topology));
         }
-        if let Some(local) = settings.local_mut() {
-            local.patience = Some(PATIENCE_WITHOUT_TARGET);
+        if let Some(local) = settings.own_mut::<LocalSettings>() {
+            local.patience = Some(PATIENCE_WITHOUT_THRESHOLD);
         }
-        let spread = Method::OF_DE.contains(&method).then_some(1e-9);
+        let spread = method.features().spread;
         Ok(Self {
             topology,
             method: settings,
-            align: default_align(method),
+            align: method.alignment().unwrap_or_default(),
             cost: CostSettings { output_bias: true, ..CostSettings::default() },
             stop: Stop { max_evaluations: Some(10_000_000), spread, ..Stop::default() },
             scaling: Scaling::Standard,
             target_scaling: TargetScaling::Standard,
         })
-    }
-
-    /// Sets the error to be reached. The search then goes on until it is, or its budget is spent: no [patience](crate::LocalSettings::patience) ends it.
-    pub fn set_threshold(&mut self, target: f64) {
-        self.stop.threshold = Some(target);
-        if let Some(local) = self.method.local_mut() {
-            local.patience = None;
-        }
     }
 
     /// Candidates per generation, of the first run where there are several.
@@ -129,8 +130,8 @@ impl FitSettings {
         }
         self.method.validate()?;
         self.method.check_align(self.align)?;
-        if self.method.method().is_local() && self.stop.spread.is_some() {
-            let expected = "must be left out with a method by local steps, which has no population";
+        if !self.method.method().has_population() && self.stop.spread.is_some() {
+            let expected = "must be left out with local descents, which have no population";
             return Err(Error::setting("spread", self.stop.spread.unwrap_or_default(), expected));
         }
         self.cost.validate()?;
@@ -139,12 +140,12 @@ impl FitSettings {
         self.stop.check_first_generation(self.population())
     }
 
-    /// The method that is used for data with this many rows: what [`Method::Auto`] comes down to.
+    /// The method that is used for data with this many rows: another one where [`Method::AUTO`] would need too much memory.
     #[must_use]
     pub fn method_for(&self, rows: usize) -> MethodSettings {
         let dim = self.topology.dim();
         let bytes = rows.saturating_mul(8).saturating_mul(dim + 4 * self.topology.outputs());
-        self.method.clone().resolved(dim, bytes)
+        self.method.for_size(&ProblemSize { dim, bytes_of_slopes: bytes })
     }
 
     /// The optimiser that these settings describe, for data with this many rows.
@@ -152,38 +153,19 @@ impl FitSettings {
     /// # Errors
     /// If a setting is out of range.
     pub fn optimizer(&self, rows: usize) -> Result<Box<dyn Optimizer>, Error> {
-        let mut method = self.method_for(rows);
-        if let (Some(cma), Some(max)) = (method.cma_mut(), self.stop.max_evaluations) {
-            let generations = max / cma.population_in(self.topology.dim()).max(1) as u64;
-            cma.horizon.get_or_insert(generations);
-        }
-        if let (Some(adaptive), Some(max)) = (method.adaptive_mut(), self.stop.max_evaluations) {
-            adaptive.horizon.get_or_insert(max);
-        }
-        if let MethodSettings::Auto(local) | MethodSettings::Hybrid(local) = &mut method {
-            local.threshold = self.stop.threshold;
-        }
-        if let Some(local) = method.local_mut() {
-            local.radius = Some(self.cost.penalty_radius.of(self.topology.dim()));
-        }
-        method.optimizer(&self.topology, self.align)
+        let method = self.method_for(rows);
+        method.optimizer(&Setup {
+            topology: &self.topology,
+            common: &method.common,
+            align: self.align,
+            stop: &self.stop,
+            radius: self.cost.penalty_radius.of(self.topology.dim()),
+        })
     }
 }
 
-/// Descents in a row without improvement that end a search for which nothing is known about the error to be reached.
-const PATIENCE_WITHOUT_TARGET: u64 = 10;
-
-/// Whether the population need not be set to begin with.
-fn has_own_population(method: Method) -> bool {
-    method.is_local()
-        || method.variant().is_some()
-        || matches!(method, Method::CmaEsIpop | Method::CmaEsBipop)
-}
-
-/// The paper's for DE. CMA-ES would learn little from single random operators.
-fn default_align(method: Method) -> Alignment {
-    if method == Method::CmaEsSb { Alignment::Ideal } else { Alignment::default() }
-}
+/// Descents in a row without improvement that end a search without a threshold.
+const PATIENCE_WITHOUT_THRESHOLD: u64 = 10;
 
 /// Ten per dimension, between 40 and 200.
 fn default_population(topology: &Topology) -> usize {

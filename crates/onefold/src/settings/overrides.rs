@@ -1,0 +1,335 @@
+//! What a user sets, and nothing else: the one schema behind flags, campaign cells and keyword arguments.
+
+use super::FitSettings;
+use super::values::{Interval, count, number_or_text};
+use crate::data::{Builtin, Dataset, Scaling, TargetScaling};
+use crate::error::Error;
+use crate::method::Method;
+use crate::objective::Radius;
+use crate::optimizer::{CmaPreset, Covariance, Crossover, Mutation, Reference, Weight};
+use crate::symmetry::Alignment;
+use crate::topology::Topology;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The settings of a training run that a user gives; what is left out keeps its default.
+///
+/// Flags of the command line have the same names with dashes, keys of campaign cells have them as they stand here.
+///
+/// ```
+/// use onefold::{Builtin, Method, Overrides};
+/// let overrides = Overrides { method: Some(Method::DE_SB), population: Some(60), ..Default::default() };
+/// let data = Builtin::Sinc.load(&Default::default())?;
+/// let settings = overrides.for_builtin(Builtin::Sinc, &data.train)?;
+/// assert_eq!(settings.population(), 60);
+/// let error = Overrides { sigma: Some(0.3), ..overrides }.for_builtin(Builtin::Sinc, &data.train).unwrap_err();
+/// assert!(error.to_string().starts_with("sigma is for cma-es"));
+/// # Ok::<(), onefold::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Overrides {
+    /// Widths of the hidden layers, such as `5` or `3-1-3`. Default the paper's smallest; data of your own needs it.
+    #[serde(deserialize_with = "number_or_text")]
+    pub hidden: Option<String>,
+    /// All layers, such as `1-5-1`, instead of the hidden ones.
+    pub topology: Option<String>,
+    /// Whether each output has a bias. Default no, as in the paper; for data of your own yes.
+    pub output_bias: Option<bool>,
+
+    /// Training method. Default [`Method::AUTO`].
+    pub method: Option<Method>,
+    /// Candidates per generation; with local descents, candidates per start. Default the paper's, or the method's.
+    pub population: Option<usize>,
+    /// Seed of the search. Default 0.
+    pub seed: Option<u64>,
+    /// Interval of the initial population or mean. Default -1..1.
+    pub start: Option<Interval>,
+    /// Interval that no parameter may leave; only for methods with a population. Default none.
+    pub bounds: Option<Interval>,
+    /// How symmetries are broken; only for methods that do so. Default the method's.
+    pub align: Option<Alignment>,
+    /// Worker threads, 0 for one per core. Default 1. The result does not depend on it.
+    pub threads: Option<usize>,
+
+    /// What individuals are aligned to. Only `de` and `de-sb`; default the best.
+    #[serde(alias = "reference")]
+    pub align_to: Option<Reference>,
+    /// How the mutant is built. Only `de` and `de-sb`; default `rand1`.
+    pub mutation: Option<Mutation>,
+    /// Weight `F` of difference vectors, a number or an interval. Only `de` and `de-sb`; default 0.5.
+    pub weight: Option<Interval>,
+    /// How often a weight is drawn from its interval. Only with an interval; default once per generation.
+    pub dither: Option<Dither>,
+    /// Which coordinates come from the mutant. Only `de` and `de-sb`; default binomial.
+    pub crossover: Option<Crossover>,
+    /// Probability that a coordinate comes from the mutant. Only `de` and `de-sb`; default 0.9.
+    pub crossover_rate: Option<f64>,
+
+    /// Initial step size. Only forms of CMA-ES; default 0.5.
+    pub sigma: Option<f64>,
+    /// Constants and stop rules. Only forms of CMA-ES; default `reference`.
+    pub preset: Option<CmaPreset>,
+    /// What is adapted besides the step size. Only forms of CMA-ES; default the full matrix.
+    pub covariance: Option<Covariance>,
+
+    /// Stop when the mean squared error is at most this, in the units of the data. Default the paper's threshold; for
+    /// data of your own none.
+    pub target: Option<f64>,
+    /// Never evaluate more networks than this. Default 20 times what the paper needed, else 1e8; for data of your own
+    /// 1e7.
+    #[serde(deserialize_with = "count")]
+    pub max_evaluations: Option<u64>,
+    /// Stop after this many generations. Default none.
+    #[serde(deserialize_with = "count")]
+    pub max_generations: Option<u64>,
+    /// Stop after this many seconds. Default none.
+    pub time: Option<f64>,
+    /// Stop after this many generations without improvement. Default none.
+    #[serde(deserialize_with = "count")]
+    pub stagnation: Option<u64>,
+    /// Stop when all costs lie within this fraction of the best; only for methods with a population. Default 1e-9 with
+    /// `de` and `de-sb`.
+    pub spread: Option<f64>,
+
+    /// Penalty per unit of length outside the sphere. Default 50.
+    pub penalty_weight: Option<f64>,
+    /// Radius of the sphere. Default the root of the dimension.
+    #[serde(deserialize_with = "number_or_text")]
+    pub penalty_radius: Option<Radius>,
+    /// L2 penalty on all weights except output biases. Default 0.
+    pub decay: Option<f64>,
+    /// A hidden output is dropped when no more than this fraction of its squared norm is left after projecting out the
+    /// others. Default 1e-12.
+    pub rank_tolerance: Option<f64>,
+
+    /// Scaling of the inputs, learnt on training rows. Default none; for data of your own standard.
+    #[serde(deserialize_with = "number_or_text")]
+    pub scaling: Option<Scaling>,
+    /// Scaling of the target of a regression, learnt on training rows and undone by the model. Default none; for data
+    /// of your own standard.
+    pub target_scaling: Option<TargetScaling>,
+}
+
+/// How often a weight is drawn from its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dither {
+    /// Once for each generation.
+    Generation,
+    /// For each trial vector.
+    Trial,
+}
+
+impl Overrides {
+    /// The names of all options.
+    #[must_use]
+    pub fn names() -> Vec<String> {
+        let fields = serde_json::to_value(Self::default()).unwrap_or(Value::Null);
+        fields.as_object().map_or(Vec::new(), |fields| fields.keys().cloned().collect())
+    }
+
+    /// The paper's settings for a built-in set, with these overrides; `data` are its training rows.
+    ///
+    /// # Errors
+    /// If an option is out of range, has no effect with the method, or does not fit the data.
+    pub fn for_builtin(&self, builtin: Builtin, data: &Dataset) -> Result<FitSettings, Error> {
+        let hidden = self.hidden_for(data)?;
+        let mut settings =
+            FitSettings::for_builtin(builtin, hidden.as_deref(), self.method.unwrap_or_default())?;
+        self.apply(&mut settings)?;
+        Ok(settings)
+    }
+
+    /// The settings for data of your own, with these overrides; `data` are its training rows.
+    ///
+    /// # Errors
+    /// As [`for_builtin`](Self::for_builtin), and if no hidden layers are given.
+    pub fn for_data(&self, data: &Dataset) -> Result<FitSettings, Error> {
+        let hidden = self.hidden_for(data)?.unwrap_or_default();
+        let mut settings = FitSettings::for_data(data, &hidden, self.method.unwrap_or_default())?;
+        self.apply(&mut settings)?;
+        Ok(settings)
+    }
+
+    /// Hidden layers as text. A whole topology must fit the data.
+    fn hidden_for(&self, data: &Dataset) -> Result<Option<String>, Error> {
+        let Some(text) = &self.topology else { return Ok(self.hidden.clone()) };
+        if let Some(hidden) = &self.hidden {
+            return Err(Error::setting("hidden", hidden, "must be left out where topology is given"));
+        }
+        let topology: Topology = text.parse()?;
+        topology.check_fits(data.inputs.len(), data.outputs.len())?;
+        let widths: Vec<_> = topology.hidden().iter().map(ToString::to_string).collect();
+        Ok(Some(widths.join("-")))
+    }
+
+    /// Sets what is given, refuses what has no effect with the method, and checks every range.
+    ///
+    /// Data, method and hidden layers are those that `settings` were made for.
+    ///
+    /// # Errors
+    /// Names the first option that is out of range or has no effect.
+    pub fn apply(&self, settings: &mut FitSettings) -> Result<(), Error> {
+        self.apply_to_method(settings)?;
+        let FitSettings { cost, stop, scaling, target_scaling, .. } = settings;
+        set(&mut cost.threads, self.threads);
+        set(&mut cost.output_bias, self.output_bias);
+        set(&mut cost.penalty_weight, self.penalty_weight);
+        set(&mut cost.penalty_radius, self.penalty_radius);
+        set(&mut cost.rank_tolerance, self.rank_tolerance);
+        set(&mut cost.decay, self.decay);
+        stop.threshold = self.target.or(stop.threshold);
+        stop.max_evaluations = self.max_evaluations.or(stop.max_evaluations);
+        stop.max_generations = self.max_generations.or(stop.max_generations);
+        stop.max_seconds = self.time.or(stop.max_seconds);
+        stop.stagnation = self.stagnation.or(stop.stagnation);
+        stop.spread = self.spread.or(stop.spread);
+        set(scaling, self.scaling);
+        set(target_scaling, self.target_scaling);
+        settings.validate()
+    }
+
+    fn apply_to_method(&self, settings: &mut FitSettings) -> Result<(), Error> {
+        let method = settings.method.method();
+        if !method.has_population() {
+            refuse("bounds", self.bounds.is_some(), method, Method::has_population)?;
+            refuse("spread", self.spread.is_some(), method, Method::has_population)?;
+        }
+        if let Some(align) = self.align {
+            let breaks_symmetries = |method: Method| method.alignment().is_some();
+            refuse("align", !breaks_symmetries(method), method, breaks_symmetries)?;
+            settings.align = align;
+        }
+        let common = &mut settings.method.common;
+        common.population = self.population.or(common.population);
+        set(&mut common.seed, self.seed);
+        set(&mut common.start, self.start.map(Into::into));
+        common.bounds = self.bounds.map(Into::into).or(common.bounds);
+        let given = [
+            ("align_to", self.align_to.map(|v| json!(v))),
+            ("mutation", self.mutation.map(|v| json!(v))),
+            ("weight", self.weight()?.map(|v| json!(v))),
+            ("crossover", self.crossover.map(|v| json!(v))),
+            ("crossover_rate", self.crossover_rate.map(|v| json!(v))),
+            ("sigma", self.sigma.map(|v| json!(v))),
+            ("preset", self.preset.map(|v| json!(v))),
+            ("covariance", self.covariance.map(|v| json!(v))),
+        ];
+        for (name, value) in given {
+            if let Some(value) = value {
+                settings.method.set_own(name, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn weight(&self) -> Result<Option<Weight>, Error> {
+        let interval = self.weight.filter(|Interval { low, high }| low.to_bits() != high.to_bits());
+        Ok(match (interval, self.dither) {
+            (Some(Interval { low, high }), None | Some(Dither::Generation)) => {
+                Some(Weight::DitherGeneration(low, high))
+            }
+            (Some(Interval { low, high }), Some(Dither::Trial)) => Some(Weight::DitherTrial(low, high)),
+            (None, Some(dither)) => {
+                let value = json!(dither).as_str().unwrap_or_default().to_owned();
+                return Err(Error::setting("dither", value, "needs a weight LOW..HIGH to draw from"));
+            }
+            (None, None) => self.weight.map(|weight| Weight::Fixed(weight.low)),
+        })
+    }
+}
+
+fn set<T>(field: &mut T, given: Option<T>) {
+    if let Some(value) = given {
+        *field = value;
+    }
+}
+
+/// Refuses an option that is given and has no effect with the method.
+fn refuse(
+    name: &'static str,
+    given: bool,
+    method: Method,
+    has_effect: impl Fn(Method) -> bool,
+) -> Result<(), Error> {
+    if given {
+        let methods = Method::listed(has_effect);
+        return Err(Error::NoEffect { name, method: method.name(), methods });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sinc(overrides: &Overrides) -> Result<FitSettings, Error> {
+        overrides.for_builtin(Builtin::Sinc, &Builtin::Sinc.load(&Default::default())?.train)
+    }
+
+    fn read(text: &str) -> Result<Overrides, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    #[test]
+    fn what_is_left_out_keeps_its_default() {
+        for method in Method::all() {
+            let overrides = Overrides { method: Some(method), ..Overrides::default() };
+            assert_eq!(
+                sinc(&overrides).unwrap(),
+                FitSettings::for_builtin(Builtin::Sinc, None, method).unwrap()
+            );
+        }
+    }
+
+    #[test]
+    fn values_are_read_in_every_way_they_are_written() {
+        let given = read(
+            r#"{"hidden": 3, "max_evaluations": 1e6, "start": "-2..2", "bounds": [-3, 3], "weight": "0.4..0.9",
+                "dither": "trial", "penalty_radius": 4.5, "scaling": "min-max", "reference": "mean", "method": "de-sb"}"#,
+        );
+        let settings = sinc(&given.unwrap()).unwrap();
+        assert_eq!(settings.topology.to_string(), "1-3-1");
+        assert_eq!(settings.stop.max_evaluations, Some(1_000_000));
+        assert_eq!(
+            (settings.method.common.start, settings.method.common.bounds),
+            ((-2.0, 2.0), Some((-3.0, 3.0)))
+        );
+        let de = settings.method.own::<crate::DeSettings>().unwrap();
+        assert_eq!((de.weight, de.align_to), (Weight::DitherTrial(0.4, 0.9), Reference::Mean));
+        assert_eq!((settings.cost.penalty_radius, settings.scaling), (Radius::Fixed(4.5), Scaling::MinMax));
+        let off = read(r#"{"penalty_radius": "off", "scaling": "4"}"#).unwrap();
+        assert_eq!((off.penalty_radius, off.scaling), (Some(Radius::Off), Some(Scaling::DivideBy(4.0))));
+        for bad in [
+            r#"{"colour": 1}"#,
+            r#"{"max_evaluations": 1.5}"#,
+            r#"{"start": "a..b"}"#,
+            r#"{"scaling": "huge"}"#,
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_effect_is_refused() {
+        let message = |text: &str| sinc(&read(text).unwrap()).unwrap_err().to_string();
+        assert!(
+            message(r#"{"method": "auto", "bounds": [-1, 1]}"#)
+                .starts_with("bounds is for de, de-sb, cma-es")
+        );
+        assert!(message(r#"{"method": "multistart", "spread": 1e-3}"#).contains("no effect with multistart"));
+        assert!(
+            message(r#"{"method": "de", "align": "ideal"}"#)
+                .starts_with("align is for de-sb, cma-es-sb, jade")
+        );
+        assert!(
+            message(r#"{"method": "cma-es", "mutation": "rand1"}"#)
+                .starts_with("mutation is for de and de-sb")
+        );
+        assert!(message(r#"{"method": "de", "covariance": "full"}"#).starts_with("covariance is for cma-es"));
+        assert!(message(r#"{"method": "de", "dither": "trial"}"#).contains("needs a weight LOW..HIGH"));
+        assert!(message(r#"{"hidden": "3", "topology": "1-3-1"}"#).contains("must be left out"));
+        assert!(message(r#"{"topology": "2-3-1"}"#).contains("has 2 inputs, but the data has 1"));
+    }
+}
