@@ -6,7 +6,8 @@ use crate::output::{self, error, grouped, percent, table};
 use crate::predict::{Notes, check_fits, settings_for};
 use crate::source::{Rows, Source};
 use console::style;
-use onefold::{Builtin, Dataset, Evaluation, Model, Scores};
+use onefold::model_selection::{Evaluation, Scores};
+use onefold::{Builtin, Dataset, Model};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

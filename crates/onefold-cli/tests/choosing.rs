@@ -39,10 +39,10 @@ fn the_size_is_chosen_and_the_table_shown() {
         "explained",
         "2-1-1 ",
         "worse",
-        "chosen",
-        "By 5-fold cross-validation on 96 training rows, 3 deals",
+        "selected",
+        "By 5-fold cross-validation on 96 training rows, repeated 3 times",
         "network   2-2-1",
-        "with the decay's share",
+        "the L2 penalty included",
         "m.json",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");

@@ -1,8 +1,8 @@
 //! From a table of your own to a model that reads other tables: `cargo run --release --example your_own_table -- data.csv price`.
 
+use onefold::model_selection::Evaluation;
 use onefold::{
-    Error, Evaluation, FitSettings, Method, Model, Partition, RowSettings, Table, TableRows, TableSettings,
-    fit,
+    Error, FitSettings, Method, Model, Partition, RowSettings, Table, TableRows, TableSettings, fit,
 };
 use std::path::Path;
 

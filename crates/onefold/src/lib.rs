@@ -44,13 +44,12 @@
 //! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and release builds.
 
 pub mod kernel;
+pub mod model_selection;
 pub mod symmetry;
 
 mod checkpoint;
-mod choose;
 mod data;
 mod error;
-mod evaluation;
 mod export;
 mod files;
 mod method;
@@ -71,7 +70,6 @@ mod topology;
 mod training;
 
 pub use checkpoint::{Checkpoint, digest};
-pub use choose::{Choice, ChooseSettings, End, Note, Reason, Tried, choose};
 pub use data::{
     BalanceEncoding, Builtin, BuiltinSettings, ColumnSummary, Contents, Dataset, InputColumn, InputKind,
     Missing, PaperCell, PaperResult, Partition, Role, RowSettings, Scaler, Scaling, SplitKind, SplitRule,
@@ -79,7 +77,6 @@ pub use data::{
     TableSummary, TargetScaler, TargetScaling, Task, TrainTest, Words,
 };
 pub use error::Error;
-pub use evaluation::{ClassScore, Evaluation, Scores};
 pub use export::{ExportFormat, ExportSettings, Precision};
 pub use files::{WholeFile, check_writable, write_whole};
 pub use method::{Method, MethodSettings};

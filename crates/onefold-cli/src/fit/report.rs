@@ -1,9 +1,10 @@
 //! What is said before and after a run.
 
-use super::folds;
+use super::validation;
 use crate::output::{self, error, grouped, percent, short};
 use console::style;
-use onefold::{Choice, FitSettings, Fitted, Method, Optimum, Restart, StopReason, Termination};
+use onefold::model_selection::Selection;
+use onefold::{FitSettings, Fitted, Method, Optimum, Restart, StopReason, Termination};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -30,7 +31,7 @@ pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
     };
     let _ = writeln!(text, "  method    {auto}{method}, {population}, seed {}", s.method.common.seed);
     let until =
-        s.stop.threshold.map_or("it gets no better".into(), |target| format!("error {}", short(target)));
+        s.stop.threshold.map_or("no further improvement".into(), |target| format!("error {}", short(target)));
     let _ = writeln!(text, "  until     {until}{budget}\n");
     text
 }
@@ -48,27 +49,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         Some(target) => style(format!("did not reach {target}")).yellow().bold(),
         None => style("finished".into()).green().bold(),
     };
-    let why = match report.stop {
-        StopReason::Threshold => "",
-        StopReason::Evaluations => ": the evaluations are spent (--max-evaluations)",
-        StopReason::Generations => ": the generations are spent (--max-generations)",
-        StopReason::Time => ": the time is over (--time)",
-        StopReason::Stagnation => ": no improvement for too long (--stagnation)",
-        StopReason::Converged => {
-            ": the whole population has the same cost, a local optimum; try another --seed or a larger --population"
-        }
-        StopReason::Observer => ": interrupted",
-        // A network that was chosen is as large as it should be.
-        StopReason::Optimizer(reason @ Termination::AllOptima) if model.origin.settings.cost.decay == 0.0 => {
-            &format!(": {reason}; a larger network can do better")
-        }
-        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
-            &format!(": {reason}")
-        }
-        StopReason::Optimizer(reason) => &format!(
-            ": {reason}, a local optimum; try another --seed, a larger --population or restarts (cma-es-bipop)"
-        ),
-    };
+    let why = why(fitted);
     let mut text = if report.slopes > 0 {
         format!(
             "{verdict} after {} evaluations and {} slopes, worth {} evaluations, in {}{why}\n",
@@ -97,7 +78,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
     let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
-    let decay = if model.origin.settings.cost.decay > 0.0 { " with the decay's share" } else { "" };
+    let decay = if model.origin.settings.cost.decay > 0.0 { ", the L2 penalty included" } else { "" };
     let verified = format!("{}{decay}", error(report.verified_cost));
     let _ = match report.slopes {
         0 => writeln!(text, "  verified  error {verified}, {difference:.0e} from the search's own"),
@@ -107,6 +88,31 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  model     {}", path.display());
     }
     text
+}
+
+/// Why the run ended, and what may help.
+fn why(Fitted { model, report }: &Fitted) -> String {
+    match report.stop {
+        StopReason::Threshold => String::new(),
+        StopReason::Evaluations => ": the evaluations are spent (--max-evaluations)".into(),
+        StopReason::Generations => ": the generations are spent (--max-generations)".into(),
+        StopReason::Time => ": the time is over (--time)".into(),
+        StopReason::Stagnation => ": no improvement for too long (--stagnation)".into(),
+        StopReason::Converged => {
+            ": the whole population has the same cost, a local optimum; try another --seed or a larger --population".into()
+        }
+        StopReason::Observer => ": interrupted".into(),
+        // A network that was chosen is as large as it should be.
+        StopReason::Optimizer(reason @ Termination::AllOptima) if model.origin.settings.cost.decay == 0.0 => {
+            format!(": {reason}; a larger network can do better")
+        }
+        StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
+            format!(": {reason}")
+        }
+        StopReason::Optimizer(reason) => format!(
+            ": {reason}, a local optimum; try another --seed, a larger --population or restarts (cma-es-bipop)"
+        ),
+    }
 }
 
 /// How many local optima were found.
@@ -152,7 +158,7 @@ pub(super) fn as_json(
     name: &str,
     s: &FitSettings,
     fitted: &Fitted,
-    choice: Option<&Choice>,
+    selection: Option<&Selection>,
     file: Option<&Path>,
 ) -> String {
     let Fitted { model, report } = fitted;
@@ -162,7 +168,7 @@ pub(super) fn as_json(
         "topology": s.topology,
         "parameters": model.parameters(),
         "decay": s.cost.decay,
-        "choice": choice,
+        "choice": selection,
         "method": s.method.method(),
         "population": s.population(),
         "seed": s.method.common.seed,
@@ -183,7 +189,7 @@ pub(super) fn as_json(
         "test_mse": m.test_mse,
         "train_accuracy": m.train_accuracy,
         "test_accuracy": m.test_accuracy,
-        "cross_validation": m.cross_validation.as_ref().map(folds::as_json),
+        "cross_validation": m.cross_validation.as_ref().map(validation::as_json),
         "rank": model.origin.rank,
         "least_share": model.origin.least_share,
         "instructions": onefold::kernel::Isa::detect().name(),

@@ -1,6 +1,7 @@
 use super::*;
 use crate::rng::{Purpose, Rng};
-use crate::{Method, MethodSettings};
+use crate::{Dataset, FitSettings, Method, MethodSettings};
+use std::ops::ControlFlow;
 
 /// Inputs uniform in (-2, 2) and an answer to each row, with noise.
 fn table(rows: usize, inputs: usize, noise: f64, answer: impl Fn(&[f64]) -> f64) -> Dataset {
@@ -31,23 +32,23 @@ fn template(data: &Dataset) -> FitSettings {
     template
 }
 
-fn chosen(data: &Dataset, template: &FitSettings, settings: &ChooseSettings) -> Choice {
-    choose(data, template, settings, || ControlFlow::Continue(()), |_| {}).unwrap().unwrap()
+fn chosen(data: &Dataset, template: &FitSettings, settings: &SelectionSettings) -> Selection {
+    select(data, template, settings, || ControlFlow::Continue(()), |_| {}).unwrap().unwrap()
 }
 
 #[test]
 fn two_neurons_suffice_for_a_bump() {
     let data = table(150, 3, 0.3, bump);
-    let settings = ChooseSettings::default();
+    let settings = SelectionSettings::default();
     let choice = chosen(&data, &template(&data), &settings);
     assert_eq!(choice.hidden, 2, "{choice:#?}");
     assert_eq!((choice.rows, choice.folds), (150, Some(5)));
-    let notes: Vec<Note> = choice.tried.iter().map(|t| t.note).collect();
-    assert_eq!(notes.iter().filter(|n| **n == Note::Chosen).count(), 1);
-    let one = choice.tried.iter().find(|t| t.note == Note::Worse).unwrap();
+    let notes: Vec<Verdict> = choice.tried.iter().map(|t| t.verdict).collect();
+    assert_eq!(notes.iter().filter(|n| **n == Verdict::Selected).count(), 1);
+    let one = choice.tried.iter().find(|t| t.verdict == Verdict::Worse).unwrap();
     assert_eq!((one.topology.to_string().as_str(), one.parameters), ("3-1-1", 6));
-    let it = choice.tried.iter().find(|t| t.note == Note::Chosen).unwrap();
-    assert!(it.share.unwrap() > 0.8 && one.share.unwrap() < 0.5, "{it:?} {one:?}");
+    let it = choice.tried.iter().find(|t| t.verdict == Verdict::Selected).unwrap();
+    assert!(it.fraction.unwrap() > 0.8 && one.fraction.unwrap() < 0.5, "{it:?} {one:?}");
 }
 
 #[test]
@@ -57,16 +58,16 @@ fn classes_are_chosen_by_wrong_answers() {
     data.outputs = vec![inside.iter().map(|v| 1.0 - v).collect(), inside];
     data.output_names = vec!["out".into(), "in".into()];
     data.classification = true;
-    let choice = chosen(&data, &template(&data), &ChooseSettings::default());
+    let choice = chosen(&data, &template(&data), &SelectionSettings::default());
     assert_eq!(choice.hidden, 2, "{choice:#?}");
 }
 
 #[test]
 fn the_choice_does_not_depend_on_threads() {
     let data = table(90, 4, 0.5, bump);
-    let settings = ChooseSettings::default();
+    let settings = SelectionSettings::default();
     let untimed = |threads| {
-        let mut choice = chosen(&data, &template(&data), &ChooseSettings { threads, ..settings.clone() });
+        let mut choice = chosen(&data, &template(&data), &SelectionSettings { threads, ..settings.clone() });
         choice.tried.iter_mut().for_each(|t| t.seconds = 0.0);
         choice
     };
@@ -79,13 +80,14 @@ fn a_target_is_reached_by_the_smallest_network() {
     let data = table(100, 2, 0.0, bump);
     let mut template = template(&data);
     template.stop.threshold = Some(1e-8);
-    let choice = chosen(&data, &template, &ChooseSettings::default());
-    assert_eq!((choice.hidden, &choice.reason, choice.end), (2, &Reason::Target, End::Reached));
-    let notes: Vec<Note> = choice.tried.iter().map(|t| t.note).collect();
-    assert_eq!(notes, [Note::Missed, Note::Chosen]);
+    let choice = chosen(&data, &template, &SelectionSettings::default());
+    assert_eq!((choice.hidden, &choice.reason, choice.end), (2, &Reason::Threshold, End::Reached));
+    let notes: Vec<Verdict> = choice.tried.iter().map(|t| t.verdict).collect();
+    assert_eq!(notes, [Verdict::NotReached, Verdict::Selected]);
     // None can; the list is short.
     template.stop.threshold = Some(1e-30);
-    let few = ChooseSettings { widths: vec![1, 2], patience_for_target: 3, ..ChooseSettings::default() };
+    let few =
+        SelectionSettings { widths: vec![1, 2], patience_for_threshold: 3, ..SelectionSettings::default() };
     let choice = chosen(&data, &template, &few);
     assert_eq!((choice.hidden, &choice.reason, choice.end), (2, &Reason::Nearest, End::List));
 }
@@ -93,12 +95,13 @@ fn a_target_is_reached_by_the_smallest_network() {
 #[test]
 fn wide_tables_and_tall_ones() {
     let widths = vec![1, 2, 3];
-    let settings = ChooseSettings { widths, folds: 3, repeats: 1, rows: 400, ..ChooseSettings::default() };
+    let settings =
+        SelectionSettings { widths, folds: 3, repeats: 1, rows: 400, ..SelectionSettings::default() };
     let wide = table(200, 60, 0.5, |x| x[0] + 0.5 * x[1]);
     let choice = chosen(&wide, &template(&wide), &settings);
     assert_eq!(choice.hidden, 1, "{choice:#?}");
-    let it = choice.tried.iter().find(|t| t.note == Note::Chosen).unwrap();
-    assert!(it.share.unwrap() > 0.8, "{it:?}");
+    let it = choice.tried.iter().find(|t| t.verdict == Verdict::Selected).unwrap();
+    assert!(it.fraction.unwrap() > 0.8, "{it:?}");
     // More inputs than rows: only the smallest is tried.
     let wider = table(40, 120, 0.1, |x| x[0]);
     let choice = chosen(&wider, &template(&wider), &settings);
@@ -111,13 +114,13 @@ fn wide_tables_and_tall_ones() {
 #[test]
 fn effort_is_bounded_and_observers_may_end_it() {
     let data = table(60, 3, 0.3, bump);
-    let little = ChooseSettings { operations: 1.0, ..ChooseSettings::default() };
+    let little = SelectionSettings { operations: 1.0, ..SelectionSettings::default() };
     let choice = chosen(&data, &template(&data), &little);
     assert_eq!((choice.hidden, choice.end), (1, End::Effort));
-    let ended = choose(&data, &template(&data), &little, || ControlFlow::Break(()), |_| {}).unwrap();
+    let ended = select(&data, &template(&data), &little, || ControlFlow::Break(()), |_| {}).unwrap();
     assert_eq!(ended, None);
-    let several = ChooseSettings { widths: vec![2, 1], ..ChooseSettings::default() };
-    assert!(choose(&data, &template(&data), &several, || ControlFlow::Continue(()), |_| {}).is_err());
+    let several = SelectionSettings { widths: vec![2, 1], ..SelectionSettings::default() };
+    assert!(select(&data, &template(&data), &several, || ControlFlow::Continue(()), |_| {}).is_err());
 }
 
 #[test]
@@ -127,7 +130,7 @@ fn networks_are_tried_by_descents_whatever_the_method() {
     other.method = MethodSettings::new(Method::DE_SB);
     other.method.common.seed = 5;
     other.stop.spread = Some(1e-9);
-    let settings = ChooseSettings::default();
+    let settings = SelectionSettings::default();
     let untimed = |template: &FitSettings| {
         let mut choice = chosen(&data, template, &settings);
         choice.tried.iter_mut().for_each(|t| t.seconds = 0.0);

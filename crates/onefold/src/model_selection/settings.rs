@@ -1,36 +1,37 @@
-//! Settings of a choice.
+//! Settings of a selection.
 
 use crate::{Error, FitSettings, LocalSettings, Method, MethodSettings, Stop, Topology};
 use serde::{Deserialize, Serialize};
 
-/// Settings of [`choose`](super::choose).
+/// Settings of [`select`](super::select).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct ChooseSettings {
+pub struct SelectionSettings {
     /// Widths of the hidden layer, growing. Default 1, 2, 3, 4, 6, 8, 12, 16, 24, 32; at least one.
     pub widths: Vec<usize>,
-    /// Decays to choose from without a target, falling. Default from 0.1 to 1e-6, and 0; at least one.
+    /// Decays to select from without a threshold, falling. Default from 0.1 to 1e-6, and 0; at least one.
     pub decays: Vec<f64>,
     /// Folds of the cross-validation. Default 5; at least 2.
     pub folds: usize,
-    /// How often folds are dealt anew, so that less depends on the deal; in tables with `n` rows at most 2000 / n times. Default 3; at least 1.
+    /// How often the rows are divided into folds, so that less depends on one division; in tables with `n` rows at
+    /// most 2000 / n times. Default 3; at least 1.
     pub repeats: usize,
-    /// Of more rows than this, so many are drawn by lot to compare sizes with. Default 5000; at least 10.
+    /// Of more rows than this, a random sample of so many compares sizes. Default 5000; at least 10.
     pub rows: usize,
     /// Stops after this many sizes without a lower error. Default 2; at least 1.
     pub waiting: usize,
     /// [Patience](LocalSettings::patience) of searches in cross-validation. Default 4; at least 1.
     pub patience: u64,
-    /// Patience of searches for a target. Default 50; at least 1.
-    pub patience_for_target: u64,
-    /// Stops growing before about this many multiplications are spent, which take a second for each 4e9 or so. They are counted, not timed, so
-    /// that the choice does not depend on the machine. Default 2e11; positive.
+    /// Patience of searches for a threshold. Default 50; at least 1.
+    pub patience_for_threshold: u64,
+    /// Stops growing before about this many multiplications are spent, which take a second for each 4e9 or so. They
+    /// are counted, not timed, so that the selection does not depend on the machine. Default 2e11; positive.
     pub operations: f64,
-    /// Worker threads, 0 for one per core. Default 1. The choice does not depend on it.
+    /// Worker threads, 0 for one per core. Default 1. The selection does not depend on it.
     pub threads: usize,
 }
 
-impl Default for ChooseSettings {
+impl Default for SelectionSettings {
     fn default() -> Self {
         Self {
             widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
@@ -40,14 +41,14 @@ impl Default for ChooseSettings {
             rows: 5000,
             waiting: 2,
             patience: 4,
-            patience_for_target: 50,
+            patience_for_threshold: 50,
             operations: 2e11,
             threads: 1,
         }
     }
 }
 
-impl ChooseSettings {
+impl SelectionSettings {
     /// Checks every range.
     ///
     /// # Errors
@@ -72,7 +73,7 @@ impl ChooseSettings {
             ("rows", self.rows as u64, 10),
             ("waiting", self.waiting as u64, 1),
             ("patience", self.patience, 1),
-            ("patience_for_target", self.patience_for_target, 1),
+            ("patience_for_threshold", self.patience_for_threshold, 1),
         ] {
             if value < least {
                 return Err(Error::setting(name, value, format!("must be at least {least}")));

@@ -1,12 +1,13 @@
-//! Cross-validation on training rows.
+//! Cross-validation on training rows, to compare networks.
 
-use super::{ChooseSettings, Note, Tried, parameters, settings};
+use super::selection::{Tried, Verdict, parameters};
+use super::settings::{SelectionSettings, operations};
 use crate::data::{by_lot, folds, winner};
 use crate::{Dataset, Error, FitSettings, StopReason, Topology, TrainTest, Training};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// Folds are dealt anew only in tables smaller than this.
+/// Rows are divided into folds several times only in tables smaller than this.
 const REPEATED_ROWS: usize = 2000;
 /// Decays that are tried at first.
 const FIRST: usize = 5;
@@ -16,7 +17,7 @@ const SLACK: usize = 2;
 /// The folds, and how networks are trained on them.
 pub(super) struct Validation<'a> {
     template: &'a FitSettings,
-    settings: &'a ChooseSettings,
+    settings: &'a SelectionSettings,
     /// Of all repeats, with the places of the rows that test.
     folds: Vec<(TrainTest, Vec<usize>)>,
     repeats: usize,
@@ -31,8 +32,9 @@ pub(super) struct Validation<'a> {
 pub(super) struct Outcome {
     pub(super) topology: Topology,
     pub(super) decay: f64,
-    /// What decides, for each row by the networks that were not trained on it: the squared error, for classes whether it is
-    /// wrong. The squared error would ask for scores near 0 and 1, which shrunk weights cannot give though they know the class as well.
+    /// What decides, for each row by the networks that were not trained on it: the squared error, for classes whether
+    /// it is wrong. The squared error would ask for scores near 0 and 1, which shrunk weights cannot give though they
+    /// know the class as well.
     losses: Vec<f64>,
     /// Mean of that.
     pub(super) mean: f64,
@@ -56,7 +58,7 @@ impl<'a> Validation<'a> {
     pub(super) fn new(
         data: &Dataset,
         template: &'a FitSettings,
-        settings: &'a ChooseSettings,
+        settings: &'a SelectionSettings,
     ) -> Result<Self, Error> {
         let seed = template.method.common.seed;
         let classes = |data: &Dataset| -> Option<Vec<usize>> {
@@ -99,6 +101,14 @@ impl<'a> Validation<'a> {
         })
     }
 
+    pub(super) fn template(&self) -> &'a FitSettings {
+        self.template
+    }
+
+    pub(super) fn settings(&self) -> &'a SelectionSettings {
+        self.settings
+    }
+
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
@@ -113,10 +123,11 @@ impl<'a> Validation<'a> {
 
     /// What trying this size would take if it took as many steps as the one before.
     pub(super) fn expected_operations(&self, before: &Outcome, topology: &Topology) -> f64 {
-        3.0 * before.steps * settings::operations(topology, self.rows)
+        3.0 * before.steps * operations(topology, self.rows)
     }
 
-    /// The strongest decays, or the one at `centre` and its neighbours, and then others as long as the best is at an end; none if that was ended.
+    /// Outcomes with the strongest decays, or the one at `centre` and its neighbours, and then others as long as the
+    /// best is at an end; none if the observer ended it.
     pub(super) fn along_decays(
         &self,
         topology: &Topology,
@@ -130,7 +141,7 @@ impl<'a> Validation<'a> {
             return Ok(None);
         };
         loop {
-            let best = super::lowest(&outcomes, 0..outcomes.len());
+            let best = lowest(&outcomes, 0..outcomes.len());
             let next = if best == 0 && low > 0 {
                 low -= 1;
                 low
@@ -175,7 +186,7 @@ impl<'a> Validation<'a> {
                 losses,
                 error: parts.iter().map(|p| p.squares).sum::<f64>() / (rows * self.repeats as f64),
                 steps,
-                operations: steps * settings::operations(topology, self.rows),
+                operations: steps * operations(topology, self.rows),
                 seconds: parts.iter().map(|p| p.seconds).sum(),
             }
         };
@@ -190,7 +201,7 @@ impl<'a> Validation<'a> {
         observer: &(impl Fn() -> ControlFlow<()> + Sync),
     ) -> Result<Option<Part>, Error> {
         let patience = self.settings.patience;
-        let fit = ChooseSettings::fit_settings(self.template, topology.clone(), decay, patience);
+        let fit = SelectionSettings::fit_settings(self.template, topology.clone(), decay, patience);
         let fitted = Training::new("", fold, &fit)?.observe(|_| observer()).run()?;
         if fitted.report.stop == StopReason::Observer {
             return Ok(None);
@@ -218,8 +229,8 @@ impl Outcome {
     }
 
     /// What a person wants to know of it; `data` are the rows that it was trained and tested on.
-    pub(super) fn tried(&self, data: &Dataset, template: &FitSettings, note: Note) -> Tried {
-        let share = if data.classification {
+    pub(super) fn tried(&self, data: &Dataset, template: &FitSettings, verdict: Verdict) -> Tried {
+        let fraction = if data.classification {
             1.0 - self.mean
         } else {
             let scaled = variances(data).iter().zip(weights(data)).map(|(v, w)| v * w).sum::<f64>();
@@ -231,11 +242,16 @@ impl Outcome {
             decay: self.decay,
             error: self.error,
             standard_error: Some(mean_and_error(&self.losses).1),
-            share: Some(share).filter(|s| s.is_finite()),
+            fraction: Some(fraction).filter(|f| f.is_finite()),
             seconds: self.seconds,
-            note,
+            verdict,
         }
     }
+}
+
+/// The place of the lowest mean among these, the first on a tie.
+pub(super) fn lowest(outcomes: &[Outcome], places: impl Iterator<Item = usize>) -> usize {
+    places.min_by(|a, b| outcomes[*a].mean.total_cmp(&outcomes[*b].mean)).unwrap_or(0)
 }
 
 /// Mean, and its standard error.
@@ -255,7 +271,7 @@ fn variances(data: &Dataset) -> Vec<f64> {
     data.outputs.iter().map(variance).collect()
 }
 
-/// Several targets have no common unit: their errors count in shares of the variance.
+/// Several targets have no common unit: their errors count as fractions of the variance.
 fn weights(data: &Dataset) -> Vec<f64> {
     if data.classification || data.outputs.len() == 1 {
         return vec![1.0; data.outputs.len()];

@@ -1,0 +1,67 @@
+//! `onefold fit`: resolve, select, cross-validate, train, report.
+
+mod checkpoints;
+mod input;
+mod plan;
+mod report;
+mod selection;
+mod training;
+mod validation;
+
+pub(crate) use validation::summary as summary_of_folds;
+
+use crate::args::FitArgs;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::output;
+use checkpoints::Checkpoints;
+use onefold::{FitSettings, StopReason};
+use plan::Plan;
+use report::{as_json, conclusion, introduction};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
+    let plan = Plan::resolve(args)?;
+    plan.print(&plan.input.describe())?;
+    let Some(network) = selection::network(&plan)? else { return Ok(ExitCode::from(INTERRUPTED)) };
+    let settings = plan.settings(&plan.input.data.train, network.size)?;
+    plan.print(&introduction(&settings, plan.input.data.train.rows()))?;
+    let Some(validated) = validation::validate(&plan, &settings)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let checkpoints = Checkpoints::of(&plan, &settings)?;
+    let mut fitted = training::train(&plan, &plan.input.data, &settings, &checkpoints)?;
+    fitted.model.metrics.cross_validation = validated;
+    let file = output_file(&plan, &settings);
+    let saved = file.as_deref().map(|path| fitted.model.save(path));
+    let file = file.as_deref().filter(|_| matches!(saved, Some(Ok(()))));
+    output::print(&if args.json {
+        as_json(&plan.input.name, &settings, &fitted, network.selection.as_ref(), file)
+    } else {
+        conclusion(&fitted, file)
+    })?;
+    saved.transpose()?;
+    checkpoints.end(&fitted);
+    Ok(match fitted.report.stop {
+        StopReason::Observer => ExitCode::from(INTERRUPTED),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+/// Where the model goes; nowhere with `--json` alone.
+fn output_file(plan: &Plan<'_>, settings: &FitSettings) -> Option<PathBuf> {
+    match &plan.args.output {
+        Some(path) => Some(path.clone()),
+        None if plan.args.json => None,
+        None => Some(default_name(&plan.input.source.stem(), settings, plan.args.checkpoint.as_deref())),
+    }
+}
+
+/// A name that no file has yet, nor the checkpoint will have: nothing is overwritten unasked.
+fn default_name(data: &str, s: &FitSettings, checkpoint: Option<&Path>) -> PathBuf {
+    let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.common.seed);
+    let numbered = (2..).map(|n| format!("{stem}-{n}.json"));
+    let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
+    let is_free = |name: &PathBuf| !name.exists() && !checkpoints::is_same(Some(name), checkpoint);
+    names.find(is_free).unwrap_or_default()
+}

@@ -1,0 +1,94 @@
+//! What a run will do: every flag is looked at and checked once, before anything is printed or trained.
+
+use super::checkpoints;
+use super::input::Input;
+use super::selection::Size;
+use crate::args::FitArgs;
+use crate::failure::Failure;
+use crate::{interrupt, output};
+use onefold::{Checkpoint, Dataset, FitSettings, Overrides};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A run whose flags, data and files have passed all checks.
+pub(super) struct Plan<'a> {
+    pub(super) args: &'a FitArgs,
+    pub(super) input: Input,
+    /// The checkpoint that it continues.
+    pub(super) resumed: Option<Checkpoint>,
+    overrides: Overrides,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn resolve(args: &'a FitArgs) -> Result<Self, Failure> {
+        let input = Input::load(args)?;
+        if let (Some(folds), Some(table)) = (args.table.folds, &input.table) {
+            table.fold(0, folds, args.table.seed())?;
+        }
+        let resumed = checkpoints::load(args)?;
+        let mut overrides = args.overrides();
+        let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.common.seed));
+        overrides.seed = Some(seed.unwrap_or_else(random_seed));
+        let plan = Self { args, input, resumed, overrides, interrupted: interrupt::flag()? };
+        let settings = plan.settings(&plan.input.data.train, plan.smallest())?;
+        // Files that cannot be written are found now, not after the run.
+        if let Some(path) = super::output_file(&plan, &settings) {
+            onefold::check_writable(&path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+        }
+        checkpoints::check_files(args)?;
+        Ok(plan)
+    }
+
+    /// Whether the size of the network is to be selected.
+    pub(super) fn selects_size(&self) -> bool {
+        self.input.builtin().is_none() && self.args.hidden.is_none() && self.args.topology.is_none()
+    }
+
+    /// The smallest network, where the size is to be selected.
+    fn smallest(&self) -> Option<Size> {
+        self.selects_size().then(|| Size::smallest(self.overrides.decay))
+    }
+
+    /// The settings of a run on these rows, with a size where one was selected.
+    pub(super) fn settings(&self, data: &Dataset, size: Option<Size>) -> Result<FitSettings, Failure> {
+        let mut overrides = self.overrides.clone();
+        if let Some(size) = size {
+            overrides.hidden = Some(size.hidden.to_string());
+        }
+        let mut s = match self.input.builtin() {
+            Some(builtin) => overrides.for_builtin(builtin, data)?,
+            None => overrides.for_data(data)?,
+        };
+        if overrides.max_evaluations.is_none() {
+            // A population larger than the paper's gets a larger budget.
+            let least = (s.population() as u64).saturating_mul(1000);
+            s.stop.max_evaluations = s.stop.max_evaluations.map(|n| n.max(least));
+        }
+        if let Some(size) = size {
+            size.apply(&mut s);
+        }
+        Ok(s)
+    }
+
+    /// The settings from which a size is selected.
+    pub(super) fn template(&self, data: &Dataset) -> Result<FitSettings, Failure> {
+        self.settings(data, self.smallest())
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Prints a part of the report, unless a program reads the answer.
+    pub(super) fn print(&self, text: &str) -> Result<(), Failure> {
+        if self.args.json { Ok(()) } else { Ok(output::print(text)?) }
+    }
+}
+
+/// A seed that a person can type again.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(std::process::id()) % 1_000_000
+}

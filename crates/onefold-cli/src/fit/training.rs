@@ -1,0 +1,45 @@
+//! Training with a progress bar and checkpoints; Ctrl-C ends it with the best so far.
+
+use super::checkpoints::{Checkpoints, not_resumed};
+use super::plan::Plan;
+use crate::failure::Failure;
+use crate::progress::Bar;
+use onefold::{Error, FitSettings, Fitted, TrainTest, Training};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+pub(super) fn train(
+    plan: &Plan<'_>,
+    data: &TrainTest,
+    settings: &FitSettings,
+    checkpoints: &Checkpoints<'_>,
+) -> Result<Fitted, Failure> {
+    let stop = &settings.stop;
+    let mut training = Training::new(&plan.input.name, data, settings)?;
+    if let Some(state) = checkpoints.state() {
+        training = training.resume(state);
+    }
+    let mut bar = Bar::new(stop.threshold, stop.max_evaluations);
+    let started = Instant::now();
+    let (mut saved_at, mut failed) = (Duration::ZERO, None);
+    let training = training.observe(|progress| {
+        bar.update(progress);
+        let is_interrupted = plan.is_interrupted();
+        let is_last = stop.max_seconds.is_some_and(|max| started.elapsed().as_secs_f64() >= max);
+        if started.elapsed() >= saved_at.saturating_add(checkpoints.every) || is_interrupted || is_last {
+            saved_at = started.elapsed();
+            failed = failed.take().or(checkpoints.save(progress).err());
+        }
+        if is_interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let fitted = training.run();
+    bar.finish();
+    if let Some(failure) = failed {
+        // The run goes on without it: its result is worth more.
+        eprintln!("warning: the checkpoint could not be written: {failure}");
+    }
+    fitted.map_err(|e| match e {
+        Error::State(_) => not_resumed(plan.args.resume.as_deref(), &e),
+        other => other.into(),
+    })
+}

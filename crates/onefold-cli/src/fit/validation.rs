@@ -1,0 +1,92 @@
+//! Cross-validation: how well networks do on rows that they were not trained on.
+
+use super::checkpoints::Checkpoints;
+use super::plan::Plan;
+use super::selection::{self, Size};
+use super::training::train;
+use crate::failure::Failure;
+use crate::output::{error, percent};
+use onefold::model_selection::{Fold, cross_validate};
+use onefold::{CrossValidation, FitSettings, Fitted, StopReason, Topology, TrainTest};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// Trains once for each fold, where there are any: with these settings, or with a size that is selected in each fold
+/// anew. None if that was interrupted.
+#[expect(clippy::option_option, reason = "whether it was interrupted, and whether there are folds")]
+pub(super) fn validate(
+    plan: &Plan<'_>,
+    settings: &FitSettings,
+) -> Result<Option<Option<CrossValidation>>, Failure> {
+    let (Some(folds), Some(table)) = (plan.args.table.folds, &plan.input.table) else {
+        return Ok(Some(None));
+    };
+    let results = cross_validate(table, folds, plan.args.table.seed(), |fold| {
+        let fitted = train_fold(plan, settings, &fold)?;
+        if fitted.is_none() {
+            eprintln!("interrupted in fold {} of {folds}; there is no model yet", fold.number + 1);
+        }
+        Ok::<_, Failure>(fitted)
+    })?;
+    if let Some(results) = &results {
+        plan.print(&format!("  folds     {}\n\n", summary(results)))?;
+    }
+    Ok(results.map(Some))
+}
+
+fn train_fold(plan: &Plan<'_>, settings: &FitSettings, fold: &Fold<'_>) -> Result<Option<Fitted>, Failure> {
+    let train_rows = &fold.data.train;
+    let settings = if plan.selects_size() {
+        let Some(selection) = selection::select_size(plan, train_rows)? else { return Ok(None) };
+        plan.settings(train_rows, Some(Size::from(&selection)))?
+    } else {
+        like(settings, fold.data)?
+    };
+    let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
+    let fitted = train(plan, fold.data, &settings, &checkpoints)?;
+    if fitted.report.stop == StopReason::Observer {
+        return Ok(None);
+    }
+    let metrics = &fitted.model.metrics;
+    let correct = metrics.test_accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
+    let mse = metrics.test_mse.map_or(String::new(), error);
+    let rows = fold.data.test.rows();
+    let by = if plan.selects_size() { format!(" by {}", settings.topology) } else { String::new() };
+    plan.print(&format!("  fold {:<4} error {mse}{correct} on {rows} rows{by}\n", fold.number + 1))?;
+    Ok(Some(fitted))
+}
+
+/// The same settings for a fold: a word that only the fold's own rows have is no input there.
+fn like(settings: &FitSettings, data: &TrainTest) -> Result<FitSettings, Failure> {
+    let hidden: Vec<String> = settings.topology.hidden().iter().map(ToString::to_string).collect();
+    let (inputs, outputs) = (data.train.inputs.len(), data.train.outputs.len());
+    let topology = Topology::with_hidden(inputs, &hidden.join("-"), outputs)?;
+    Ok(FitSettings { topology, ..settings.clone() })
+}
+
+/// Mean and standard deviation.
+pub(crate) fn summary(results: &CrossValidation) -> String {
+    let (mean, deviation) = CrossValidation::mean_and_deviation(&results.mse);
+    let mut text = format!("{}, error {} ± {}", results.mse.len(), error(mean), error(deviation));
+    if !results.accuracy.is_empty() {
+        let (mean, deviation) = CrossValidation::mean_and_deviation(&results.accuracy);
+        let _ = write!(text, ", {:.1} ± {:.1} % correct", 100.0 * mean, 100.0 * deviation);
+    }
+    text
+}
+
+pub(super) fn as_json(results: &CrossValidation) -> Value {
+    let (mse_mean, mse_deviation) = CrossValidation::mean_and_deviation(&results.mse);
+    let accuracy =
+        (!results.accuracy.is_empty()).then(|| CrossValidation::mean_and_deviation(&results.accuracy));
+    json!({
+        "folds": results.mse.len(),
+        "seed": results.seed,
+        "mse": results.mse,
+        "mse_mean": mse_mean,
+        "mse_deviation": mse_deviation,
+        "accuracy": results.accuracy,
+        "accuracy_mean": accuracy.map(|(mean, _)| mean),
+        "accuracy_deviation": accuracy.map(|(_, deviation)| deviation),
+    })
+}

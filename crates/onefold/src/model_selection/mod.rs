@@ -1,0 +1,21 @@
+//! Which network to use, and how well it does on rows that it was not trained on.
+//!
+//! - [`select`] chooses the size of a network and its L2 penalty;
+//! - [`cross_validate`] trains once for each fold and tests on it;
+//! - [`Evaluation`] collects predictions row by row and computes [`Scores`] from them.
+
+mod by_cross_validation;
+mod by_threshold;
+mod cross_validation;
+mod metrics;
+mod selection;
+mod settings;
+mod validation;
+
+pub use cross_validation::{Fold, cross_validate};
+pub use metrics::{ClassScore, Evaluation, Scores};
+pub use selection::{End, Reason, Selection, Tried, Verdict, select};
+pub use settings::SelectionSettings;
+
+#[cfg(test)]
+mod tests;
