@@ -46,7 +46,7 @@ pub(super) type BySize = Vec<(Method, Sizes)>;
 pub(super) struct Convergence {
     pub(super) network: String,
     pub(super) series: Vec<(Method, Band)>,
-    pub(super) target: Option<f64>,
+    pub(super) threshold: Option<f64>,
 }
 
 /// For each data set with networks of one hidden layer in at least three sizes: evaluations by size and method.
@@ -79,7 +79,7 @@ pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
     found
 }
 
-/// For each network, the band of each method, and the target.
+/// For each network, the band of each method, and the threshold.
 pub(super) fn convergence(campaign: &Campaign, records: &[Record]) -> Vec<Convergence> {
     let mut networks: Vec<Convergence> = Vec::new();
     for cell in campaign.cells.iter().filter(|cell| cell.table != "ablation" && cell.table != "figure") {
@@ -95,7 +95,7 @@ pub(super) fn convergence(campaign: &Campaign, records: &[Record]) -> Vec<Conver
             None => networks.push(Convergence {
                 network,
                 series: vec![series],
-                target: cell.settings.stop.target,
+                threshold: cell.settings.stop.target,
             }),
         }
     }
