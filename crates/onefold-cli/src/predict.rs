@@ -62,7 +62,12 @@ impl From<Failure> for Stopped {
 
 impl From<csv::Error> for Stopped {
     fn from(error: csv::Error) -> Self {
-        Self::Writing(error.into())
+        let text = error.to_string();
+        Self::Writing(match error.into_kind() {
+            // As it is: what kind of failure it was decides what is said.
+            csv::ErrorKind::Io(e) => e,
+            _ => io::Error::other(text),
+        })
     }
 }
 
@@ -72,7 +77,7 @@ impl From<io::Error> for Stopped {
     }
 }
 
-/// What a user should know about rows that were not like those of training.
+/// Counts of rows that were not like those of training, for messages after the answers.
 #[derive(Default)]
 pub(crate) struct Notes {
     unknown: Option<(u64, String, String)>,
@@ -81,7 +86,7 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    pub(crate) fn see(&mut self, row: &TableRow) {
+    pub(crate) fn count(&mut self, row: &TableRow) {
         if let Some((column, word)) = &row.unknown {
             self.with_unknown += 1;
             self.unknown.get_or_insert_with(|| (row.line, column.clone(), word.clone()));
@@ -158,7 +163,7 @@ fn write_all(
     let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), source.open()?)?;
     write_head(model, &rows.id_names(), out)?;
     while let Some(row) = rows.next_row()? {
-        notes.see(&row);
+        notes.count(&row);
         notes.incomplete += u64::from(row.inputs.is_none());
         write_row(model, &row.ids, row.inputs.as_deref(), row.line, out)?;
     }
