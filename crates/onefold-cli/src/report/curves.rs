@@ -49,7 +49,8 @@ pub(super) struct Convergence {
     pub(super) threshold: Option<f64>,
 }
 
-/// For each data set with networks of one hidden layer in at least three sizes: evaluations by size and method.
+/// For each data set with networks of one hidden layer in at least three sizes: evaluations by size and
+/// method.
 pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
     let mut sets: BTreeMap<String, BTreeMap<&str, Sizes>> = BTreeMap::new();
     let mut sizes: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -126,7 +127,8 @@ fn band(traces: &[&[(u64, f64)]]) -> Band {
         .collect()
 }
 
-/// For each network, the cell of DE-SB (or another method without it), and its run with the median test result.
+/// For each network, the cell of DE-SB (or another method without it), and its run with the median test
+/// result.
 pub(super) fn representatives<'a>(
     campaign: &'a Campaign,
     records: &'a [Record],

@@ -33,7 +33,7 @@ pub(crate) struct Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // Whoever opened the file before looks into the store after locking it, and finds the trial done.
+        // A process that opened the file before reads the store after locking it, and finds the trial done.
         let _ = fs::remove_file(&self.path);
         drop(self.lock.take());
     }

@@ -19,11 +19,11 @@ pub(crate) struct Record {
     pub(crate) data_seed: Option<u64>,
     pub(crate) reached: bool,
     pub(crate) evaluations: u64,
-    /// Candidates whose slopes were computed.
+    /// Candidates whose derivatives (gradient and Gauss-Newton matrix) were computed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) slopes: u64,
-    /// Evaluations, with slopes counted as the evaluations that take as long; none where there were no
-    /// slopes.
+    /// Evaluations, with derivatives counted as the evaluations that take as long; none where there were no
+    /// derivatives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) evaluation_equivalents: Option<f64>,
     /// Distinct local optima that were found, up to symmetry.
@@ -33,7 +33,7 @@ pub(crate) struct Record {
     pub(crate) cost: f64,
     /// Mean squared error of the model on the training rows, by a plain forward pass.
     pub(crate) verified_cost: f64,
-    /// Share of training rows classified correctly; records of 0.1.0 do not have it.
+    /// Fraction of training rows classified correctly; records of 0.1.0 do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) train_accuracy: Option<f64>,
     pub(crate) test_mse: Option<f64>,

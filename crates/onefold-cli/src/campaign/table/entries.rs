@@ -43,8 +43,8 @@ fn line(row: &Row<'_>) -> [String; 16] {
         evaluations.map_or("–".into(), |(mean, sd)| format!("{} ± {sd:.1e}", scientific(mean)))
     };
     let ours = match (row.robustness(), row.robustness_interval()) {
-        (Some(share), Some((low, high))) => {
-            format!("[{population}, {}] {{{low:.2}..{high:.2}}} {}", two(share), with(row.evaluations))
+        (Some(robustness), Some((low, high))) => {
+            format!("[{population}, {}] {{{low:.2}..{high:.2}}} {}", two(robustness), with(row.evaluations))
         }
         _ => "–".into(),
     };
@@ -59,8 +59,7 @@ fn line(row: &Row<'_>) -> [String; 16] {
         (None, None) => String::new(),
     };
     let papers_test = paper.and_then(|p| p.test.zip(p.test_deviation)).map(|value| {
-        let is_share = row.cell.is_classification;
-        scores(&if is_share {
+        scores(&if row.cell.is_classification {
             Scores { success: Some(value), error: None }
         } else {
             Scores { success: None, error: Some(value) }
@@ -87,7 +86,7 @@ fn line(row: &Row<'_>) -> [String; 16] {
     ]
 }
 
-/// A share with its deviation, in percent.
+/// A fraction with its deviation, in percent.
 fn percent((mean, deviation): (f64, f64)) -> String {
     format!("{:.1} ± {:.1} %", 100.0 * mean, 100.0 * deviation)
 }
@@ -102,8 +101,8 @@ pub(crate) fn three(v: f64) -> String {
     format!("{v:.digits$}")
 }
 
-/// A share with at most two digits: `1`, `0.36`.
-fn two(share: f64) -> String {
-    let text = format!("{share:.2}");
+/// A fraction with at most two digits: `1`, `0.36`.
+fn two(fraction: f64) -> String {
+    let text = format!("{fraction:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
