@@ -1,5 +1,6 @@
 # make test            everything that must pass; what runs exported models is installed into .venv-test
 # make check           what continuous integration runs
+# make fuzz            damaged files of every kind by seed, a million each; ARGS="csv --runs 1e5 --seed 2"
 # make doc             the library's documentation, formulas rendered
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
 # make compare-peers   the same problems through scipy, pycma, pygmo, fcmaes and evosax, in one run on one core
@@ -9,7 +10,7 @@
 # make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
 # make compare-sklearn scikit-learn's wine, breast cancer and diabetes beside its MLPs at their defaults (a few minutes)
 
-.PHONY: test doc check format clippy bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
+.PHONY: test doc check format clippy fuzz bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -27,6 +28,9 @@ doc:
 		cargo doc --workspace --no-deps --document-private-items
 
 check: format clippy doc test
+
+fuzz:
+	cargo run --release -p onefold-fuzz --bin onefold-fuzz -- $(ARGS)
 
 bench:
 	cargo bench -p onefold -- $(if $(BASELINE),--save-baseline $(BASELINE)) $(if $(COMPARE),--baseline $(COMPARE))

@@ -1,12 +1,10 @@
 //! The command line's grammar.
 
 mod data;
-mod fuzz;
 mod model;
 mod table;
 
 pub(crate) use data::DataArgs;
-pub(crate) use fuzz::{FuzzArgs, FuzzTarget};
 pub(crate) use model::{EvaluateArgs, Part, PredictArgs, ShowArgs};
 pub(crate) use table::{LinesArgs, TableArgs};
 
@@ -56,9 +54,6 @@ pub(crate) enum Command {
     Tune(TuneArgs),
     /// Make tables, figures or one page of the records of a campaign
     Report(ReportArgs),
-    /// Read damaged files of every kind, to see that none does harm
-    #[command(hide = true)]
-    Fuzz(FuzzArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

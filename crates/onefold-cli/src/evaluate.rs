@@ -38,7 +38,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         let name = source.shown();
         let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(true), source.open()?)?;
         while let Some(row) = rows.next_row()? {
-            notes.see(&row);
+            notes.count(&row);
             match (&row.inputs, &row.outputs) {
                 (Some(inputs), Some(outputs)) => evaluation.add(&model.predict(inputs), outputs),
                 _ => notes.incomplete += 1,
@@ -105,7 +105,7 @@ fn describe(model: &Model, what: &str, s: &Scores) -> String {
 }
 
 fn confusion_table(s: &Scores, confusion: &[Vec<u64>]) -> String {
-    let share = |v: Option<f64>| v.map_or("-".into(), |v| format!("{v:.3}"));
+    let fraction = |v: Option<f64>| v.map_or("-".into(), |v| format!("{v:.3}"));
     let mut head = vec!["  ".to_string(), String::new()];
     head.extend(s.classes.iter().map(|c| c.class.clone()));
     head.extend(["precision", "recall", "F1"].map(String::from));
@@ -113,7 +113,7 @@ fn confusion_table(s: &Scores, confusion: &[Vec<u64>]) -> String {
     for (class, counts) in s.classes.iter().zip(confusion) {
         let mut row = vec!["  ".to_string(), class.class.clone()];
         row.extend(counts.iter().map(|n| grouped(*n)));
-        row.extend([class.precision, class.recall, class.f1].map(share));
+        row.extend([class.precision, class.recall, class.f1].map(fraction));
         rows.push(row);
     }
     let mut right = vec![true; rows[0].len()];

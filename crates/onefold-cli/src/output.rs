@@ -44,9 +44,9 @@ fn is_plain(v: f64) -> bool {
     v == 0.0 || !v.is_finite() || (1e-3..1e9).contains(&v.abs())
 }
 
-/// A share as a percentage.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+/// A fraction as a percentage.
+pub(crate) fn percent(fraction: f64) -> String {
+    format!("{:.1} %", 100.0 * fraction)
 }
 
 /// A table with aligned columns, two spaces apart; columns of numbers to the right.

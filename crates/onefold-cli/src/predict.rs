@@ -4,47 +4,42 @@ use crate::args::PredictArgs;
 use crate::failure::Failure;
 use crate::source::{Rows, Source};
 use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model, TableRow, WholeFile};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
+use std::path::Path;
 
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
     let source = Source::find(&args.data)?;
-    let Some(path) = &args.output else {
-        let mut out = BufWriter::new(io::stdout().lock());
-        let written = write_all(args, &model, &source, &mut out).and_then(|notes| {
-            out.flush().map_err(Stopped::Writing)?;
-            Ok(notes)
-        });
-        return match written {
-            Ok(notes) => {
-                notes.print();
-                Ok(())
-            }
-            Err(Stopped::Reading(failure)) => {
-                let _ = out.flush();
-                Err(failure)
-            }
-            // A reader that has gone away is no failure.
-            Err(Stopped::Writing(e)) if e.kind() == io::ErrorKind::BrokenPipe => {
-                // What is still in the buffer has nowhere to go.
-                let _ = out.into_parts();
-                Ok(())
-            }
-            Err(Stopped::Writing(e)) => {
-                let _ = out.into_parts();
-                Err(Failure::failed(format!("standard output: {e}")))
-            }
-        };
+    let notes = match &args.output {
+        None => to_standard_output(args, &model, &source)?,
+        Some(path) => to_file(path, args, &model, &source)?,
     };
+    notes.print();
+    Ok(())
+}
+
+fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
+    let mut out = csv::Writer::from_writer(io::stdout().lock());
+    match write_all(args, model, source, &mut out) {
+        // Answers before the bad row are printed when the writer is dropped.
+        Err(Stopped::Reading(failure)) => Err(failure),
+        // A reader that has gone away is no failure.
+        Err(Stopped::Writing(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(Notes::default()),
+        Err(Stopped::Writing(e)) => Err(Failure::failed(format!("standard output: {e}"))),
+        Ok(notes) => Ok(notes),
+    }
+}
+
+fn to_file(path: &Path, args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
     onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     let mut file = WholeFile::create(path)?;
-    let notes = write_all(args, &model, &source, &mut file).map_err(|stopped| match stopped {
+    let written = write_all(args, model, source, &mut csv::Writer::from_writer(&mut file));
+    let notes = written.map_err(|stopped| match stopped {
         Stopped::Reading(failure) => failure,
         Stopped::Writing(e) => file.failed(&e).into(),
     })?;
     file.finish()?;
-    notes.print();
-    Ok(())
+    Ok(notes)
 }
 
 /// Why not all rows were written.
@@ -65,13 +60,24 @@ impl From<Failure> for Stopped {
     }
 }
 
+impl From<csv::Error> for Stopped {
+    fn from(error: csv::Error) -> Self {
+        let text = error.to_string();
+        Self::Writing(match error.into_kind() {
+            // As it is: what kind of failure it was decides what is said.
+            csv::ErrorKind::Io(e) => e,
+            _ => io::Error::other(text),
+        })
+    }
+}
+
 impl From<io::Error> for Stopped {
     fn from(error: io::Error) -> Self {
         Self::Writing(error)
     }
 }
 
-/// What a user should know about rows that were not like those of training.
+/// Counts of rows that were not like those of training, for messages after the answers.
 #[derive(Default)]
 pub(crate) struct Notes {
     unknown: Option<(u64, String, String)>,
@@ -80,7 +86,7 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    pub(crate) fn see(&mut self, row: &TableRow) {
+    pub(crate) fn count(&mut self, row: &TableRow) {
         if let Some((column, word)) = &row.unknown {
             self.with_unknown += 1;
             self.unknown.get_or_insert_with(|| (row.line, column.clone(), word.clone()));
@@ -138,7 +144,7 @@ fn write_all(
     args: &PredictArgs,
     model: &Model,
     source: &Source,
-    out: &mut impl Write,
+    out: &mut csv::Writer<impl Write>,
 ) -> Result<Notes, Stopped> {
     let mut notes = Notes::default();
     if let Source::Builtin(builtin) = source {
@@ -149,6 +155,7 @@ fn write_all(
         for row in 0..data.rows() {
             write_row(model, &[], Some(&data.input(row)), row as u64 + 1, out)?;
         }
+        out.flush()?;
         return Ok(notes);
     }
     let schema = model.schema();
@@ -156,14 +163,15 @@ fn write_all(
     let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), source.open()?)?;
     write_head(model, &rows.id_names(), out)?;
     while let Some(row) = rows.next_row()? {
-        notes.see(&row);
+        notes.count(&row);
         notes.incomplete += u64::from(row.inputs.is_none());
         write_row(model, &row.ids, row.inputs.as_deref(), row.line, out)?;
     }
+    out.flush()?;
     Ok(notes)
 }
 
-fn write_head(model: &Model, ids: &[String], out: &mut impl Write) -> io::Result<()> {
+fn write_head(model: &Model, ids: &[String], out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
     let mut names: Vec<String> = ids.to_vec();
     match model.classes() {
         Some(classes) => {
@@ -172,7 +180,7 @@ fn write_head(model: &Model, ids: &[String], out: &mut impl Write) -> io::Result
         }
         None => names.extend(model.output_names.iter().cloned()),
     }
-    write_line(&names, out)
+    out.write_record(&names)
 }
 
 fn write_row(
@@ -180,7 +188,7 @@ fn write_row(
     ids: &[String],
     inputs: Option<&[f64]>,
     line: u64,
-    out: &mut impl Write,
+    out: &mut csv::Writer<impl Write>,
 ) -> Result<(), Stopped> {
     let mut fields: Vec<String> = ids.to_vec();
     let outputs = model.topology.outputs();
@@ -198,25 +206,10 @@ fn write_row(
     } else {
         fields.extend(vec![String::new(); outputs + usize::from(model.classification)]);
     }
-    Ok(write_line(&fields, out)?)
+    Ok(out.write_record(&fields)?)
 }
 
 /// All digits that tell a number from its neighbours.
 fn number(v: f64) -> String {
     if v != 0.0 && !(1e-5..1e16).contains(&v.abs()) { format!("{v:e}") } else { v.to_string() }
-}
-
-/// A line of CSV.
-fn write_line(fields: &[String], out: &mut impl Write) -> io::Result<()> {
-    for (i, field) in fields.iter().enumerate() {
-        if i > 0 {
-            out.write_all(b",")?;
-        }
-        if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
-            write!(out, "\"{}\"", field.replace('"', "\"\""))?;
-        } else {
-            out.write_all(field.as_bytes())?;
-        }
-    }
-    out.write_all(b"\n")
 }

@@ -10,22 +10,22 @@ const REDRAW: Duration = Duration::from_millis(60);
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 
-/// How far a run has come: on a logarithmic scale from its first cost to the target, or in evaluations without one.
+/// Progress on a logarithmic scale from the first cost to the threshold, or in evaluations without one.
 pub(crate) struct Bar {
     drawn: ProgressBar,
-    target: Option<f64>,
+    threshold: Option<f64>,
     budget: Option<u64>,
     first: Option<f64>,
     redrawn: Duration,
 }
 
 impl Bar {
-    pub(crate) fn new(target: Option<f64>, budget: Option<u64>) -> Self {
+    pub(crate) fn new(threshold: Option<f64>, budget: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{bar:30.cyan/dim} {msg}") {
             bar.set_style(style.progress_chars("━╸─"));
         }
-        Self { drawn: bar, target, budget, first: None, redrawn: Duration::ZERO }
+        Self { drawn: bar, threshold, budget, first: None, redrawn: Duration::ZERO }
     }
 
     pub(crate) fn update(&mut self, progress: &Progress<'_>) {
@@ -48,9 +48,9 @@ impl Bar {
 
     fn fraction(&self, first: f64, progress: &Progress<'_>) -> f64 {
         let spent = self.budget.map_or(0.0, |budget| progress.evaluation_equivalents / budget as f64);
-        match self.target {
-            Some(target) if target > 0.0 && first > target => {
-                ((first / progress.best.cost).ln() / (first / target).ln()).clamp(0.0, 1.0)
+        match self.threshold {
+            Some(threshold) if threshold > 0.0 && first > threshold => {
+                ((first / progress.best.cost).ln() / (first / threshold).ln()).clamp(0.0, 1.0)
             }
             _ => spent,
         }

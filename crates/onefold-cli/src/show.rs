@@ -21,72 +21,89 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), Failure> {
 }
 
 fn describe(model: &Model) -> String {
-    let (o, m) = (&model.origin, &model.metrics);
     let what = if model.classification { "classification" } else { "regression" };
-    let mut text = format!("{}  {what}\n\n", style(format!("{} on {}", model.topology, o.data)).bold());
+    let title = format!("{} on {}", model.topology, model.origin.data);
+    let mut text = format!("{}  {what}\n\n", style(title).bold());
     for line in draw(model) {
         let _ = writeln!(text, "    {line}");
     }
     text.push('\n');
-    let mut line = |name: &str, value: String| {
+    let facts = [about_model(model), about_errors(model), about_search(model), about_readout(model)];
+    for (name, value) in facts.into_iter().flatten() {
         let _ = writeln!(text, "  {name:<9} {value}");
-    };
+    }
+    text
+}
+
+/// Lines of the description: a name and what follows it.
+type Facts = Vec<(&'static str, String)>;
+
+fn about_model(model: &Model) -> Facts {
     let bias = if model.has_output_bias() { ", with output bias" } else { "" };
-    let bytes = 8 * model.parameters() as u64;
-    line("size", format!("{} parameters, {} bytes as f64{bias}", model.parameters(), grouped(bytes)));
+    let (count, bytes) = (model.parameters(), bytes(model));
+    vec![("size", format!("{count} parameters, {} bytes as f64{bias}", grouped(bytes as u64)))]
+}
+
+fn about_errors(model: &Model) -> Facts {
+    let (o, m) = (&model.origin, &model.metrics);
+    let mut facts = Vec::new();
     for (part, mse, accuracy) in
         [("train", Some(m.train_mse), m.train_accuracy), ("test", m.test_mse, m.test_accuracy)]
     {
         let Some(mse) = mse else { continue };
-        line(
-            part,
-            format!(
-                "error {}{}",
-                error(mse),
-                accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)))
-            ),
-        );
+        let correct = accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
+        facts.push((part, format!("error {}{correct}", error(mse))));
     }
     if let Some(folds) = &m.cross_validation {
-        line("folds", summary_of_folds(folds));
+        facts.push(("folds", summary_of_folds(folds)));
     }
-    line(
-        "target",
-        match o.settings.stop.threshold {
-            Some(target) => {
-                format!("{}, {}", short(target), if o.reached { "reached" } else { "not reached" })
-            }
-            None => "none".into(),
-        },
-    );
-    if let Some(scaler) = &o.target_scaler {
-        let shown: Vec<String> = scaler.scale.iter().take(4).map(|s| format!("{s:.4}")).collect();
-        line(
-            "scaled",
-            format!("the search saw targets divided by {}; the readout undoes it", shown.join(", ")),
-        );
-    }
-    let (method, population) = (&o.settings.method, o.settings.population());
-    line("method", format!("{}, population {population}, seed {}", method.method(), method.common.seed));
-    let slopes = if o.slopes > 0 { format!(" and {} slopes", grouped(o.slopes)) } else { String::new() };
-    line("effort", format!("{} evaluations{slopes}", grouped(o.evaluations)));
-    line("norm", format!("{:.3} of hidden parameters", model.norm()));
-    line(
-        "readout",
-        format!(
-            "rank {} of {}, least share {:.1e}, condition about {:.1e}",
-            o.rank,
-            model.topology.last_hidden() + usize::from(o.settings.cost.output_bias),
-            o.least_share,
-            condition(model)
-        ),
-    );
-    line("made by", model.made_by.clone());
-    text
+    let reached = if o.reached { "reached" } else { "not reached" };
+    let threshold = o.settings.stop.threshold;
+    facts.push(("target", threshold.map_or("none".into(), |t| format!("{}, {reached}", short(t)))));
+    facts
 }
 
-/// How much the solution for the output weights magnifies errors, at most about: a column with little of its own left is near to a
-/// combination of others.
+fn about_search(model: &Model) -> Facts {
+    let o = &model.origin;
+    let mut facts = Vec::new();
+    if let Some(scaler) = &o.target_scaler {
+        let shown: Vec<String> = scaler.scale.iter().take(4).map(|s| format!("{s:.4}")).collect();
+        let text = format!("the search saw targets divided by {}; the readout undoes it", shown.join(", "));
+        facts.push(("scaled", text));
+    }
+    let (method, population) = (&o.settings.method, o.settings.population());
+    facts.push((
+        "method",
+        format!("{}, population {population}, seed {}", method.method(), method.common.seed),
+    ));
+    let slopes = if o.slopes > 0 { format!(" and {} slopes", grouped(o.slopes)) } else { String::new() };
+    facts.push(("effort", format!("{} evaluations{slopes}", grouped(o.evaluations))));
+    facts
+}
+
+fn about_readout(model: &Model) -> Facts {
+    let o = &model.origin;
+    let columns = model.topology.last_hidden() + usize::from(o.settings.cost.output_bias);
+    let readout = format!(
+        "rank {} of {columns}, least share {:.1e}, condition about {:.1e}",
+        o.rank,
+        o.least_share,
+        condition(model)
+    );
+    vec![
+        ("norm", format!("{:.3} of hidden parameters", model.norm())),
+        ("readout", readout),
+        ("made by", model.made_by.clone()),
+    ]
+}
+
+/// Size of the parameters in memory.
+fn bytes(model: &Model) -> usize {
+    size_of::<f64>() * model.parameters()
+}
+
+/// About how much the least-squares solution for the output weights magnifies errors at most: a column of
+/// which other columns leave a small share is nearly a linear combination of them.
 fn condition(model: &Model) -> f64 {
     1.0 / model.origin.least_share.max(f64::MIN_POSITIVE).sqrt()
 }
@@ -120,7 +137,7 @@ fn as_json(model: &Model) -> String {
         "classification": model.classification,
         "metrics": model.metrics,
         "origin": model.origin,
-        "bytes": 8 * model.parameters(),
+        "bytes": bytes(model),
         "norm": model.norm(),
         "condition": condition(model),
         "table": model.table,

@@ -1,18 +1,14 @@
 //! `onefold export` as a user meets it. What the exported files compute is tested in the library.
 
-use assert_cmd::Command;
+mod common;
+
+use common::onefold;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-fn onefold(folder: &Path) -> Command {
-    let mut command = Command::cargo_bin("onefold").unwrap();
-    command.current_dir(folder);
-    command
-}
-
 fn stdout(folder: &Path, args: &[&str]) -> Vec<u8> {
-    onefold(folder).args(args).assert().success().get_output().stdout.clone()
+    onefold(folder, args).assert().success().get_output().stdout.clone()
 }
 
 /// A folder with a model `iris-1.json`.
@@ -83,7 +79,7 @@ fn refusals_are_one_sentence_and_write_nothing() {
         ("none.json -o x.h", "none.json: No such file or directory (os error 2)"),
     ] {
         let args: Vec<&str> = ["export"].into_iter().chain(args.split(' ')).collect();
-        let output = onefold(folder.path()).args(&args).assert().code(2).get_output().clone();
+        let output = onefold(folder.path(), &args).assert().code(2).get_output().clone();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("error: {expected}\n"));
         assert!(output.stdout.is_empty());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{args:?} wrote something");
@@ -93,10 +89,8 @@ fn refusals_are_one_sentence_and_write_nothing() {
 #[test]
 fn help() {
     let folder = TempDir::new().unwrap();
-    let args = ["export", "--help"];
-    let text = onefold(folder.path())
+    let text = onefold(folder.path(), &["export", "--help"])
         .env_remove("COLUMNS")
-        .args(args)
         .assert()
         .success()
         .get_output()

@@ -14,7 +14,7 @@ pub(super) struct Cell {
     pub(super) hidden: &'static str,
 }
 
-/// What was measured; times as shares.
+/// What was measured; parts of the time as fractions of it.
 pub(super) struct Measured {
     pub(super) cell: String,
     pub(super) method: Method,
@@ -60,7 +60,8 @@ impl Cell {
     ) -> Result<Measured, Failure> {
         let settings = FitSettings::for_builtin(self.builtin, Some(self.hidden), method)?;
         let data = self.builtin.load(&Default::default())?;
-        // A first run sets the number of generations for all others: to the target, or as far as the time allows.
+        // A first run sets the number of generations for all others: to the threshold, or as far as the time
+        // allows.
         let first = search(&settings, &data, isa, true, |elapsed, best| {
             elapsed < seconds && best > settings.stop.threshold.unwrap_or(0.0)
         })?;

@@ -1,8 +1,8 @@
 //! `onefold bench`: how fast this machine trains, beside what it could do at best.
 
 mod cell;
+mod derivatives;
 mod scaling;
-mod slopes;
 
 use crate::args::BenchArgs;
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
         }
     }
     if args.slopes {
-        return slopes::run(args, isa);
+        return derivatives::run(args, isa);
     }
     let limits = Limits::measure(isa, 0.4);
     let mut measured = Vec::new();

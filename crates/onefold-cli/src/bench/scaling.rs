@@ -120,7 +120,7 @@ fn measure(point: &Point, isa: Isa, seconds: f64) -> Result<Times, Failure> {
                 cost.evaluate(&ask, &mut evaluations);
             }
             let evaluated = Instant::now();
-            // Trials always lose, so that the population stays as spread out as at the start.
+            // Trial vectors are never better, so that the population stays as it was at the start.
             evaluations.costs.fill(f64::INFINITY);
             optimizer.tell(&mut evaluations);
             evaluation += (evaluated - ready).as_secs_f64();

@@ -1,16 +1,16 @@
 //! What the paper would have found on another noisy sample, predicted from runs on several samples.
 //!
-//! The paper had one noisy sample of each generated set. Its mean therefore scatters as the means of
-//! samples do, not only as the runs on one sample do. With runs on several samples both variances are
+//! The paper had one noisy sample of each generated set. Its mean therefore varies as the means of samples
+//! do, not only as the runs on one sample do. With runs on several samples both variances are
 //! estimated (one-way analysis of variance), and the paper's mean is compared with the prediction interval
 //! for a new sample.
 
 use super::statistics::{Interval, Sample, Variance, ln_choose, mean_and_deviation, student};
 use statrs::function::beta::ln_beta;
 
-/// Where runs explain most of the scatter, the rule of Satterthwaite gives next to no degrees of freedom and
-/// intervals without meaning. With at least this share of those of the samples, simulated intervals still cover
-/// what they say (the tests below).
+/// Where runs explain most of the variance, Satterthwaite's formula gives next to no degrees of freedom and
+/// intervals too wide to be of use. With at least this fraction of those of the samples, simulated intervals
+/// still have their nominal coverage (the tests below).
 const LEAST_FREEDOM: f64 = 0.25;
 
 /// Means over the runs on each of several noisy samples, on the logarithmic scale.
@@ -51,8 +51,8 @@ impl SampleMeans {
         Variance { value: self.run_variance * inverse, freedom: self.run_freedom }
     }
 
-    /// The ratio of these means to the one that others found: the interval contains 1 in 95 of 100 cases if they
-    /// had drawn another sample and run the same. None if they had less than two runs.
+    /// The ratio of these means to the one that others found: the interval contains 1 in 95 of 100 cases if
+    /// they had drawn another sample and run the same. None if they had less than two runs.
     pub(crate) fn ratio_to(&self, theirs: Sample) -> Option<Interval> {
         if theirs.count < 2.0 {
             return None;
@@ -91,7 +91,7 @@ fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<In
     let count = values.len() as f64;
     let of_values = Variance { value: deviation * deviation, freedom: count - 1.0 };
     let due_to_runs: f64 = noise.iter().map(|v| v.value).sum();
-    // Variance between samples is never negative: where runs explain all of the scatter, only the centre's
+    // Variance between samples is never negative: where runs explain all of the variance, only the centre's
     // own error is left.
     let (factor, noise) =
         if of_values.value > due_to_runs { (1.0 + 1.0 / count, noise) } else { (1.0 / count, &[][..]) };
@@ -110,17 +110,21 @@ fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<In
 /// The two-sided probability of `theirs` successes in `runs` on another sample, twice that of the smaller
 /// tail, given successes and runs on several samples: a beta-binomial distribution with the correlation
 /// within samples by analysis of variance. None where all runs end alike, or with less than two samples:
-/// then nothing is known about the scatter of the share.
-pub(crate) fn share_on_new_sample(samples: &[(usize, usize)], theirs: usize, runs: usize) -> Option<f64> {
+/// then nothing is known about the variance of the proportion.
+pub(crate) fn proportion_on_new_sample(
+    samples: &[(usize, usize)],
+    theirs: usize,
+    runs: usize,
+) -> Option<f64> {
     let count = samples.len() as f64;
     let (successes, all) = samples.iter().fold((0, 0), |sum, s| (sum.0 + s.0, sum.1 + s.1));
-    let (n, share) = (all as f64, successes as f64 / all as f64);
-    if count < 2.0 || !(share > 0.0 && share < 1.0) {
+    let (n, proportion) = (all as f64, successes as f64 / all as f64);
+    if count < 2.0 || !(proportion > 0.0 && proportion < 1.0) {
         return None;
     }
     let of = |s: &(usize, usize)| (s.1 as f64, s.0 as f64 / s.1 as f64);
     let between: f64 =
-        samples.iter().map(of).map(|(r, p)| r * (p - share).powi(2)).sum::<f64>() / (count - 1.0);
+        samples.iter().map(of).map(|(r, p)| r * (p - proportion).powi(2)).sum::<f64>() / (count - 1.0);
     let within: f64 = samples.iter().map(of).map(|(r, p)| r * p * (1.0 - p)).sum();
     let typical = (n - samples.iter().map(|s| (s.1 * s.1) as f64).sum::<f64>() / n) / (count - 1.0);
     let correlation = if n > count {
@@ -129,9 +133,9 @@ pub(crate) fn share_on_new_sample(samples: &[(usize, usize)], theirs: usize, run
     } else {
         0.0
     };
-    // Variance of the share on a new sample, and the error of our own, as parts of share (1 - share).
-    let scatter = (correlation + (1.0 + (typical - 1.0) * correlation) / n).min(0.999);
-    let (a, b) = (share * (1.0 / scatter - 1.0), (1.0 - share) * (1.0 / scatter - 1.0));
+    // Variance of the proportion on a new sample, and the error of our own, as parts of proportion (1 - proportion).
+    let variance = (correlation + (1.0 + (typical - 1.0) * correlation) / n).min(0.999);
+    let (a, b) = (proportion * (1.0 / variance - 1.0), (1.0 - proportion) * (1.0 / variance - 1.0));
     let log = |k: usize| ln_choose(runs, k) + ln_beta(a + k as f64, b + (runs - k) as f64) - ln_beta(a, b);
     let of = |counts: std::ops::RangeInclusive<usize>| counts.map(|k| log(k).exp()).sum::<f64>();
     Some((2.0 * of(0..=theirs).min(of(theirs..=runs))).min(1.0))
@@ -168,10 +172,10 @@ mod tests {
         for (count, runs, scatter) in
             [(20, 10, 0.3), (20, 10, 0.1), (20, 4, 0.3), (20, 4, 0.0), (20, 10, 0.6)]
         {
-            let share = covered(count, runs, scatter);
+            let coverage = covered(count, runs, scatter);
             assert!(
-                (0.93..=0.98).contains(&share),
-                "{count} samples, {runs} runs, scatter {scatter}: {share}"
+                (0.93..=0.98).contains(&coverage),
+                "{count} samples, {runs} runs, scatter {scatter}: {coverage}"
             );
         }
     }
@@ -181,8 +185,8 @@ mod tests {
     #[test]
     fn with_two_runs_on_each_sample_it_covers_less() {
         for (count, scatter) in [(10, 0.3), (10, 0.15), (20, 0.3), (20, 0.15)] {
-            let share = covered(count, 2, scatter);
-            assert!((0.84..0.95).contains(&share), "{count} samples, scatter {scatter}: {share}");
+            let coverage = covered(count, 2, scatter);
+            assert!((0.84..0.95).contains(&coverage), "{count} samples, scatter {scatter}: {coverage}");
         }
     }
 
@@ -202,8 +206,8 @@ mod tests {
         assert_eq!(SampleMeans::new(&[(1, vec![1.0, 2.0])]), None);
         assert_eq!(SampleMeans::new(&[(1, vec![1.0]), (2, vec![2.0])]), None);
         assert_eq!(SampleMeans::new(&[(1, vec![1.0, 2.0]), (2, vec![])]), None);
-        assert_eq!(share_on_new_sample(&[(4, 4), (4, 4)], 50, 50), None);
-        assert_eq!(share_on_new_sample(&[(2, 4)], 50, 50), None);
+        assert_eq!(proportion_on_new_sample(&[(4, 4), (4, 4)], 50, 50), None);
+        assert_eq!(proportion_on_new_sample(&[(2, 4)], 50, 50), None);
     }
 
     #[test]
@@ -211,20 +215,20 @@ mod tests {
         // The same half of the runs: once alike on all samples, once all or nothing.
         let alike = [(2, 4); 20];
         let all_or_nothing: Vec<_> = (0..20).map(|i| (4 * (i % 2), 4)).collect();
-        assert!(share_on_new_sample(&alike, 49, 50).unwrap() < 0.001);
-        assert!(share_on_new_sample(&alike, 25, 50).unwrap() > 0.5);
-        assert!(share_on_new_sample(&all_or_nothing, 49, 50).unwrap() > 0.3);
+        assert!(proportion_on_new_sample(&alike, 49, 50).unwrap() < 0.001);
+        assert!(proportion_on_new_sample(&alike, 25, 50).unwrap() > 0.5);
+        assert!(proportion_on_new_sample(&all_or_nothing, 49, 50).unwrap() > 0.3);
         // Of 50 runs on one more sample of the same kind, 5 in 100 should be called different; five runs on
         // each sample make it ten.
         let mut rejected = 0;
         for trial in 0..1000 {
             let mut rng = Streams::new(2, Purpose::Data, trial).long(0);
             let mut draw = |runs: usize| {
-                let share = (0.6 + 0.2 * rng.normal()).clamp(0.02, 0.98);
-                (0..runs).filter(|_| rng.between(0.0, 1.0) < share).count()
+                let proportion = (0.6 + 0.2 * rng.normal()).clamp(0.02, 0.98);
+                (0..runs).filter(|_| rng.between(0.0, 1.0) < proportion).count()
             };
             let samples: Vec<_> = (0..20).map(|_| (draw(5), 5)).collect();
-            rejected += usize::from(share_on_new_sample(&samples, draw(50), 50).unwrap() < 0.05);
+            rejected += usize::from(proportion_on_new_sample(&samples, draw(50), 50).unwrap() < 0.05);
         }
         assert!((10..=120).contains(&rejected), "{rejected} of 1000");
     }

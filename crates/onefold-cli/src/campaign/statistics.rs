@@ -22,12 +22,12 @@ pub(crate) fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
 /// The quantile `q` of sorted values, interpolated.
 pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let position = q * (sorted.len() - 1) as f64;
-    let (low, share) = (position.floor() as usize, position.fract());
+    let (low, weight) = (position.floor() as usize, position.fract());
     let high = (low + 1).min(sorted.len() - 1);
-    sorted[low] + share * (sorted[high] - sorted[low])
+    sorted[low] + weight * (sorted[high] - sorted[low])
 }
 
-/// Wilson's 95 % interval of a share.
+/// Wilson's 95 % interval of a proportion.
 pub(crate) fn wilson(successes: usize, runs: usize) -> (f64, f64) {
     let (n, p) = (runs as f64, successes as f64 / runs as f64);
     let centre = p + Z * Z / (2.0 * n);
@@ -82,7 +82,7 @@ pub(crate) fn student(nu: f64) -> f64 {
 }
 
 /// Fisher's exact test, two-sided: the probability of success counts at least as unlikely as these, if both
-/// shares were equal.
+/// proportions were equal.
 pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
     let (a, b) = (successes.0, successes.1);
     let (n, m) = (runs.0, runs.1);
@@ -148,7 +148,7 @@ mod tests {
             let (_, low, high) = ratio(sample(2.0, 10), sample(1.0, 50)).unwrap();
             covered += u64::from((low..high).contains(&2.0));
         }
-        let share = covered as f64 / trials as f64;
-        assert!((0.93..0.97).contains(&share), "{share}");
+        let coverage = covered as f64 / trials as f64;
+        assert!((0.93..0.97).contains(&coverage), "{coverage}");
     }
 }

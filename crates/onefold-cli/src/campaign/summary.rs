@@ -1,6 +1,6 @@
 //! What the records of a cell come to, beside the paper's numbers.
 
-use super::prediction::{SampleMeans, share_on_new_sample};
+use super::prediction::{SampleMeans, proportion_on_new_sample};
 use super::statistics::{Interval, Sample, fisher, mean_and_deviation, ratio, ratio_to_repeat, wilson};
 use super::{Campaign, Cell, Record};
 use onefold::Method;
@@ -20,7 +20,7 @@ pub(crate) struct Row<'a> {
     pub(crate) reached: usize,
     /// Noisy samples that the runs were made on; 1 for a fixed table.
     pub(crate) samples: usize,
-    /// Evaluations of the runs that reached the target: mean and standard deviation.
+    /// Evaluations of the runs that reached the threshold: mean and standard deviation.
     pub(crate) evaluations: Option<(f64, f64)>,
     /// Their means over each of several noisy samples.
     sample_means: Option<SampleMeans>,
@@ -33,7 +33,7 @@ pub(crate) struct Row<'a> {
     /// expected, and the paper's.
     pub(crate) gain: Option<Interval>,
     pub(crate) paper_gain: Option<f64>,
-    /// On training and on test rows, over the runs that reached the target, or all where none did.
+    /// On training and on test rows, over the runs that reached the threshold, or all where none did.
     pub(crate) training: Scores,
     pub(crate) test: Scores,
     /// Mean seconds of a run.
@@ -49,7 +49,7 @@ pub(crate) struct Row<'a> {
 pub(crate) struct Scores {
     /// Mean squared error.
     pub(crate) error: Option<(f64, f64)>,
-    /// Share of rows classified correctly.
+    /// Fraction of rows classified correctly.
     pub(crate) success: Option<(f64, f64)>,
 }
 
@@ -168,14 +168,14 @@ fn by_sample<'r>(records: &[&'r Record]) -> BTreeMap<Option<u64>, Vec<&'r Record
     samples
 }
 
-/// Evaluations of the runs on each sample that reached the target.
+/// Evaluations of the runs on each sample that reached the threshold.
 fn efforts(samples: &BTreeMap<Option<u64>, Vec<&Record>>) -> Vec<(u64, Vec<f64>)> {
     let effort =
         |records: &Vec<&Record>| records.iter().filter(|r| r.reached).map(|r| r.effort()).collect::<Vec<_>>();
     samples.iter().map(|(seed, records)| (seed.unwrap_or(0), effort(records))).collect()
 }
 
-/// The paper's mean and deviation, over its runs that arrived.
+/// The paper's mean and deviation, over its runs that reached the threshold.
 fn papers_sample(cell: &Cell) -> Option<Sample> {
     let paper = cell.paper.as_ref()?;
     let count = (PAPER_RUNS * paper.robustness).round();
@@ -189,7 +189,7 @@ fn verdict(papers: f64, counts: &[(usize, usize)], ratio: Option<Interval>) -> V
     let mut ways = Vec::new();
     let paper_reached = (PAPER_RUNS * papers).round() as usize;
     let (reached, runs) = counts.iter().fold((0, 0), |sum, c| (sum.0 + c.0, sum.1 + c.1));
-    let probability = share_on_new_sample(counts, paper_reached, PAPER_RUNS as usize)
+    let probability = proportion_on_new_sample(counts, paper_reached, PAPER_RUNS as usize)
         .unwrap_or_else(|| fisher((reached, paper_reached), (runs, PAPER_RUNS as usize)));
     if probability < SIGNIFICANCE {
         let more = reached as f64 / runs as f64 > papers;
@@ -207,7 +207,7 @@ fn verdict(papers: f64, counts: &[(usize, usize)], ratio: Option<Interval>) -> V
     if ways.is_empty() { Verdict::Agrees } else { Verdict::Differs(ways) }
 }
 
-/// Evaluations of a row's runs that reached the target.
+/// Evaluations of a row's runs that reached the threshold.
 fn sample(row: &Row<'_>) -> Option<Sample> {
     row.evaluations.map(|(mean, deviation)| Sample { mean, deviation, count: row.reached as f64 })
 }

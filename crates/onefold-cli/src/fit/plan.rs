@@ -60,11 +60,6 @@ impl<'a> Plan<'a> {
             Some(builtin) => overrides.for_builtin(builtin, data)?,
             None => overrides.for_data(data)?,
         };
-        if overrides.max_evaluations.is_none() {
-            // A population larger than the paper's gets a larger budget.
-            let least = (s.population() as u64).saturating_mul(1000);
-            s.stop.max_evaluations = s.stop.max_evaluations.map(|n| n.max(least));
-        }
         if let Some(size) = size {
             size.apply(&mut s);
         }

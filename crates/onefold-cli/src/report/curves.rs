@@ -46,10 +46,11 @@ pub(super) type BySize = Vec<(Method, Sizes)>;
 pub(super) struct Convergence {
     pub(super) network: String,
     pub(super) series: Vec<(Method, Band)>,
-    pub(super) target: Option<f64>,
+    pub(super) threshold: Option<f64>,
 }
 
-/// For each data set with networks of one hidden layer in at least three sizes: evaluations by size and method.
+/// For each data set with networks of one hidden layer in at least three sizes: evaluations by size and
+/// method.
 pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
     let mut sets: BTreeMap<String, BTreeMap<&str, Sizes>> = BTreeMap::new();
     let mut sizes: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -79,7 +80,7 @@ pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
     found
 }
 
-/// For each network, the band of each method, and the target.
+/// For each network, the band of each method, and the threshold.
 pub(super) fn convergence(campaign: &Campaign, records: &[Record]) -> Vec<Convergence> {
     let mut networks: Vec<Convergence> = Vec::new();
     for cell in campaign.cells.iter().filter(|cell| cell.table != "ablation" && cell.table != "figure") {
@@ -95,7 +96,7 @@ pub(super) fn convergence(campaign: &Campaign, records: &[Record]) -> Vec<Conver
             None => networks.push(Convergence {
                 network,
                 series: vec![series],
-                target: cell.settings.stop.threshold,
+                threshold: cell.settings.stop.threshold,
             }),
         }
     }
@@ -126,7 +127,8 @@ fn band(traces: &[&[(u64, f64)]]) -> Band {
         .collect()
 }
 
-/// For each network, the cell of DE-SB (or another method without it), and its run with the median test result.
+/// For each network, the cell of DE-SB (or another method without it), and its run with the median test
+/// result.
 pub(super) fn representatives<'a>(
     campaign: &'a Campaign,
     records: &'a [Record],

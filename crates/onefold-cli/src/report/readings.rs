@@ -67,12 +67,12 @@ fn split(name: &str) -> Option<(&str, &str)> {
 }
 
 fn entry(row: &Row<'_>) -> String {
-    let share =
+    let count =
         if row.reached < row.runs { format!("{} of {}: ", row.reached, row.runs) } else { String::new() };
     match row.evaluations {
         Some((mean, deviation)) => {
             let ratio = log_ratio(row).map_or(String::new(), |log| format!(" ({:.2})", log.exp()));
-            format!("{share}{} ± {deviation:.1e}{ratio}", scientific(mean))
+            format!("{count}{} ± {deviation:.1e}{ratio}", scientific(mean))
         }
         None => format!("0 of {}", row.runs),
     }

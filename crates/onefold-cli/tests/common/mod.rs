@@ -1,4 +1,4 @@
-//! What the tests of tables share.
+//! Runs the command in a folder.
 
 #![allow(dead_code, unreachable_pub, reason = "not every test file needs all of it")]
 
@@ -39,7 +39,8 @@ pub fn failure(folder: &Path, args: &[&str], code: i32) -> String {
     let before = files(folder);
     let output = onefold(folder, args).assert().code(code).get_output().clone();
     assert_eq!(files(folder), before, "{args:?} wrote something");
-    // A stream of answers may have begun, and a run may have ended, before something goes wrong; bad input is found before.
+    // A stream of answers may have begun, and a run may have ended, before something goes wrong; bad input is
+    // found before.
     assert!(output.stdout.is_empty() || args[0] != "fit" || code != 2, "{args:?} printed something");
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");

@@ -137,7 +137,7 @@ impl Overrides {
         let hidden = self.hidden_for(data)?;
         let mut settings =
             FitSettings::for_builtin(builtin, hidden.as_deref(), self.method.unwrap_or_default())?;
-        self.apply(&mut settings)?;
+        self.complete(&mut settings)?;
         Ok(settings)
     }
 
@@ -148,8 +148,18 @@ impl Overrides {
     pub fn for_data(&self, data: &Dataset) -> Result<FitSettings, Error> {
         let hidden = self.hidden_for(data)?.unwrap_or_default();
         let mut settings = FitSettings::for_data(data, &hidden, self.method.unwrap_or_default())?;
-        self.apply(&mut settings)?;
+        self.complete(&mut settings)?;
         Ok(settings)
+    }
+
+    /// Sets what is given, and a budget that allows a large population some generations.
+    fn complete(&self, settings: &mut FitSettings) -> Result<(), Error> {
+        self.set(settings)?;
+        if self.max_evaluations.is_none() {
+            let least = (settings.population() as u64).saturating_mul(1000);
+            settings.stop.max_evaluations = settings.stop.max_evaluations.map(|n| n.max(least));
+        }
+        settings.validate()
     }
 
     /// Hidden layers as text. A whole topology must fit the data.
@@ -171,7 +181,12 @@ impl Overrides {
     /// # Errors
     /// Names the first option that is out of range or has no effect.
     pub fn apply(&self, settings: &mut FitSettings) -> Result<(), Error> {
-        self.apply_to_method(settings)?;
+        self.set(settings)?;
+        settings.validate()
+    }
+
+    fn set(&self, settings: &mut FitSettings) -> Result<(), Error> {
+        self.set_method(settings)?;
         let FitSettings { cost, stop, scaling, target_scaling, .. } = settings;
         set(&mut cost.threads, self.threads);
         set(&mut cost.output_bias, self.output_bias);
@@ -187,10 +202,10 @@ impl Overrides {
         stop.spread = self.spread.or(stop.spread);
         set(scaling, self.scaling);
         set(target_scaling, self.target_scaling);
-        settings.validate()
+        Ok(())
     }
 
-    fn apply_to_method(&self, settings: &mut FitSettings) -> Result<(), Error> {
+    fn set_method(&self, settings: &mut FitSettings) -> Result<(), Error> {
         let method = settings.method.method();
         if !method.has_population() {
             refuse("bounds", self.bounds.is_some(), method, Method::has_population)?;

@@ -1,4 +1,5 @@
-//! `onefold bench --slopes`: what slopes cost, in evaluations, beside the price at which searches count them.
+//! `onefold bench --slopes`: the time that derivatives (gradient and Gauss-Newton matrix) take, in
+//! evaluations, beside the number of evaluations at which searches count them.
 
 use crate::args::BenchArgs;
 use crate::bench::cell::Cell;
@@ -12,12 +13,14 @@ use onefold::{
 use serde_json::json;
 use std::time::Instant;
 
-/// One cell.
+/// Derivatives of one cell.
 struct Price {
     cell: String,
     /// Seconds of a full evaluation.
     evaluation: f64,
+    /// Time of the derivatives of one candidate, in evaluations.
     measured: f64,
+    /// The same, as searches count it.
     counted: f64,
 }
 
@@ -37,7 +40,8 @@ pub(crate) fn run(args: &BenchArgs, isa: Isa) -> Result<(), Failure> {
             .collect();
         return Ok(output::print(&format!("{:#}\n", json!({"instructions": isa.name(), "cells": cells})))?);
     }
-    let mut rows = vec![["cell", "evaluation", "slopes, measured", "as counted"].map(String::from).to_vec()];
+    let mut rows =
+        vec![["cell", "evaluation", "derivatives, measured", "as counted"].map(String::from).to_vec()];
     for p in &prices {
         rows.push(vec![
             p.cell.clone(),
@@ -47,8 +51,9 @@ pub(crate) fn run(args: &BenchArgs, isa: Isa) -> Result<(), Failure> {
         ]);
     }
     let text = format!(
-        "{}\nTime of a multistart beyond its evaluations, for each of its slopes, the linear algebra of steps included, in full evaluations of\n\
-         random networks; beside it the price at which searches count slopes. {} on one core, the shortest of repeated runs.\n",
+        "{}\nTime that derivatives (gradient and Gauss-Newton matrix) of one candidate add to a multistart, the linear algebra of steps\n\
+         included, in full evaluations of random networks; beside it, at how many evaluations searches count them. {} on one core,\n\
+         the shortest of repeated runs.\n",
         table(&rows, &[false, true, true, true]),
         isa.name()
     );
@@ -72,7 +77,7 @@ fn measure(cell: &Cell, isa: Isa, repeats: usize) -> Result<Price, Failure> {
     let request = Request::costs(&networks, &cutoffs);
     let mut evaluations = Evaluations::default();
     evaluations.make_room(&request);
-    // The target is out of reach: descents go all the way.
+    // No network reaches this threshold: descents end in local optima.
     let stop = Stop { threshold: Some(0.0), max_evaluations: Some(5_000), ..Stop::default() };
     // Whatever disturbs a measurement makes it longer: the shortest of each kind counts.
     let (mut evaluation, mut whole, mut counts) = (f64::INFINITY, f64::INFINITY, (0, 0));

@@ -1,9 +1,10 @@
 //! Mutations of good inputs.
 
+use crate::Target;
 use onefold::{Purpose, Rng, Streams};
 use serde_json::Value;
 
-/// Texts at which readers stumble.
+/// Texts that readers of numbers, CSV, JSON and TOML often get wrong.
 const TOKENS: [&str; 32] = [
     "",
     "0",
@@ -40,27 +41,36 @@ const TOKENS: [&str; 32] = [
 ];
 
 /// Random choices for one input.
-pub(super) struct Mutator {
+pub(crate) struct Mutator {
     rng: Rng,
     is_json: bool,
+    choices: usize,
 }
 
 impl Mutator {
-    pub(super) fn new(seed: u64, case: u64, is_json: bool) -> Self {
-        Self { rng: Streams::new(seed, Purpose::Data, case).of(0), is_json }
+    pub(crate) fn new(seed: u64, case: u64, target: &Target) -> Self {
+        let rng = Streams::new(seed, Purpose::Data, case).of(0);
+        Self { rng, is_json: target.is_json, choices: target.choices }
     }
 
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    /// A damaged file, after random bytes that choose how it is read.
+    pub(crate) fn input(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
+        let mut input: Vec<u8> = (0..self.choices).map(|_| self.below(256) as u8).collect();
+        input.extend(self.mutate(seeds));
+        input
+    }
+
+    fn below(&mut self, n: usize) -> usize {
         self.rng.below(n.max(1))
     }
 
-    pub(super) fn coin(&mut self) -> bool {
+    fn coin(&mut self) -> bool {
         self.below(2) == 0
     }
 
-    /// One of the corpus with a few changes.
-    pub(super) fn mutate(&mut self, corpus: &[Vec<u8>]) -> Vec<u8> {
-        let mut input = corpus[self.below(corpus.len())].clone();
+    /// One of the seeds with a few changes.
+    fn mutate(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
+        let mut input = seeds[self.below(seeds.len())].clone();
         if self.is_json
             && self.coin()
             && let Ok(mut tree) = serde_json::from_slice::<Value>(&input)
@@ -71,12 +81,12 @@ impl Mutator {
             return tree.to_string().into_bytes();
         }
         for _ in 0..=self.below(5) {
-            self.step(&mut input, corpus);
+            self.step(&mut input, seeds);
         }
         input
     }
 
-    fn step(&mut self, input: &mut Vec<u8>, corpus: &[Vec<u8>]) {
+    fn step(&mut self, input: &mut Vec<u8>, seeds: &[Vec<u8>]) {
         let at = self.below(input.len() + 1);
         let length = self.below(20).min(input.len() - at.min(input.len()));
         let range = at..at + length;
@@ -93,7 +103,7 @@ impl Mutator {
             }
             4 => input.truncate(at),
             5 => {
-                let other = &corpus[self.below(corpus.len())];
+                let other = &seeds[self.below(seeds.len())];
                 let from = self.below(other.len());
                 let end = (from + self.below(60)).min(other.len());
                 input.splice(range, other[from..end].iter().copied());

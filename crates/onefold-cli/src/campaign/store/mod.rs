@@ -1,0 +1,152 @@
+//! The store of a campaign: a folder of JSON lines, one for each finished trial.
+//!
+//! Every process appends to a file of its own and holds a lock on its name; a trial is claimed by a lock as
+//! well. Locks vanish with the process that holds them, however it ends. A line that was torn by such an
+//! end is cut off by whoever gets the file next.
+
+mod reading;
+mod record;
+
+pub(crate) use record::{Outcome, Record, Trace};
+
+use super::Cell;
+use crate::failure::Failure;
+use reading::Seen;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// A store that is open for writing.
+pub(crate) struct Store {
+    folder: PathBuf,
+    /// The file that this process appends to, and the lock on its name.
+    own: Mutex<(File, File)>,
+    seen: Mutex<Seen>,
+}
+
+/// The right to run a trial; it ends when this is dropped.
+pub(crate) struct Claim {
+    lock: Option<File>,
+    path: PathBuf,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // A process that opened the file before reads the store after locking it, and finds the trial done.
+        let _ = fs::remove_file(&self.path);
+        drop(self.lock.take());
+    }
+}
+
+impl Store {
+    /// Opens a store, creating it where there is none.
+    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
+        let failed = |e: std::io::Error| Failure::bad_input(format!("--store {}: {e}", folder.display()));
+        fs::create_dir_all(folder.join(".locks")).map_err(failed)?;
+        let (lock, path) = own_file(folder).map_err(failed)?;
+        repair(&path).map_err(failed)?;
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        let store =
+            Self { folder: folder.into(), own: Mutex::new((file, lock)), seen: Mutex::new(Seen::default()) };
+        store.refresh()?;
+        Ok(store)
+    }
+
+    /// All records of a store, without opening it for writing.
+    pub(crate) fn read(folder: &Path) -> Result<Vec<Record>, Failure> {
+        if !folder.is_dir() {
+            return Err(Failure::bad_input(format!("{}: there is no such store", folder.display())));
+        }
+        let mut seen = Seen::default();
+        seen.refresh(folder)?;
+        let mut records: Vec<_> = seen.records.into_values().collect();
+        records.sort_by(|a, b| (&a.cell, a.seed).cmp(&(&b.cell, b.seed)));
+        Ok(records)
+    }
+
+    /// Reads what has been added since.
+    pub(crate) fn refresh(&self) -> Result<(), Failure> {
+        lock(&self.seen).refresh(&self.folder)
+    }
+
+    /// Whether a trial is finished; refuses one that was made with other settings.
+    pub(crate) fn has(&self, cell: &Cell, seed: u64) -> Result<bool, Failure> {
+        match lock(&self.seen).records.get(&(cell.name.clone(), seed)) {
+            Some(record) if record.settings != cell.fingerprint() => Err(Failure::bad_input(format!(
+                "{}: seed {seed} of {} was run with other settings: {}; use another --store, or remove its records",
+                self.folder.display(),
+                cell.name,
+                cell.difference(&record.readings)
+            ))),
+            found => Ok(found.is_some()),
+        }
+    }
+
+    /// Mean seconds of the finished trials of a cell.
+    pub(crate) fn mean_seconds(&self, cell: &str) -> Option<f64> {
+        let seen = lock(&self.seen);
+        let seconds: Vec<f64> = seen.records.values().filter(|r| r.cell == cell).map(|r| r.seconds).collect();
+        (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
+    }
+
+    /// The right to run a trial, unless it is finished or another process is at it.
+    pub(crate) fn claim(&self, cell: &Cell, seed: u64) -> Result<Option<Claim>, Failure> {
+        let path = self.folder.join(".locks").join(cell.file_name(seed));
+        let failed = |e: std::io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
+        let lock = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        if lock.try_lock().is_err() {
+            return Ok(None);
+        }
+        let claim = Claim { lock: Some(lock), path };
+        self.refresh()?;
+        Ok(if self.has(cell, seed)? { None } else { Some(claim) })
+    }
+
+    /// Adds a record, safely on disk when this returns.
+    pub(crate) fn append(&self, record: &Record) -> Result<(), Failure> {
+        let mut line = serde_json::to_string(record).map_err(|e| Failure::bad_input(e.to_string()))?;
+        line.push('\n');
+        let (file, _) = &mut *lock(&self.own);
+        file.write_all(line.as_bytes()).and_then(|()| file.sync_data())?;
+        Ok(())
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// A lock that is never poisoned for long: a panic elsewhere does not make records wrong.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The first file name that no other process has, with the lock on it.
+fn own_file(folder: &Path) -> std::io::Result<(File, PathBuf)> {
+    for number in 1.. {
+        let name = if number == 1 { "trials.jsonl".into() } else { format!("trials-{number}.jsonl") };
+        let lock = OpenOptions::new().create(true).append(true).open(folder.join(".locks").join(&name))?;
+        if lock.try_lock().is_ok() {
+            return Ok((lock, folder.join(name)));
+        }
+    }
+    Err(std::io::Error::other("too many processes"))
+}
+
+/// Cuts off a last line without an end, unless it is whole.
+fn repair(path: &Path) -> std::io::Result<()> {
+    let Ok(bytes) = fs::read(path) else { return Ok(()) };
+    if bytes.is_empty() || bytes.ends_with(b"\n") {
+        return Ok(());
+    }
+    let start = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+    let mut file = OpenOptions::new().write(true).open(path)?;
+    if serde_json::from_slice::<Record>(&bytes[start..]).is_ok() {
+        file.seek(SeekFrom::End(0))?;
+        file.write_all(b"\n")?;
+    } else {
+        file.set_len(start as u64)?;
+    }
+    file.sync_data()
+}

@@ -1,0 +1,66 @@
+//! Reads the records of a store, and what is added to it by other processes.
+
+use super::record::{Record, parse};
+use crate::failure::Failure;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// What has been read so far.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) records: HashMap<(String, u64), Record>,
+    /// Bytes read of each file, and lines.
+    read: HashMap<PathBuf, (u64, usize)>,
+}
+
+impl Seen {
+    pub(super) fn refresh(&mut self, folder: &Path) -> Result<(), Failure> {
+        let failed = |path: &Path, e: std::io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
+        let mut files: Vec<PathBuf> = fs::read_dir(folder)
+            .map_err(|e| failed(folder, e))?
+            .filter_map(|entry| entry.ok().map(|e| e.path()))
+            .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+            .collect();
+        files.sort();
+        for path in files {
+            self.read_new(&path).map_err(|e| failed(&path, e))??;
+        }
+        Ok(())
+    }
+
+    /// Reads the whole lines that were added to a file; the last one may not be finished.
+    fn read_new(&mut self, path: &Path) -> std::io::Result<Result<(), Failure>> {
+        let (offset, lines) = self.read.get(path).copied().unwrap_or_default();
+        let mut file = File::open(path)?;
+        if file.metadata()?.len() <= offset {
+            return Ok(Ok(()));
+        }
+        file.seek(SeekFrom::Start(offset))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let mut number = lines;
+        for line in bytes[..whole].split_inclusive(|b| *b == b'\n') {
+            number += 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match parse(line) {
+                // The same trial twice, after stores were joined: the first counts.
+                Ok(record) => drop(self.records.entry((record.cell.clone(), record.seed)).or_insert(record)),
+                Err(reason) => {
+                    let message = format!("{} line {number}: {reason}", path.display());
+                    return Ok(Err(Failure::bad_input(message)));
+                }
+            }
+        }
+        // A whole record without a line end, as a copy may leave it.
+        if let Ok(record) = parse(&bytes[whole..]) {
+            self.records.entry((record.cell.clone(), record.seed)).or_insert(record);
+        }
+        self.read.insert(path.into(), (offset + whole as u64, number));
+        Ok(Ok(()))
+    }
+}

@@ -1,0 +1,124 @@
+//! A finished trial, and its line in a store.
+
+use crate::campaign::Cell;
+use onefold::StopReason;
+use serde::{Deserialize, Serialize};
+
+/// Version of the records.
+const FORMAT: u32 = 1;
+
+/// Evaluations and best cost on the way.
+pub(crate) type Trace = Vec<(u64, f64)>;
+
+/// A finished trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    format: u32,
+    pub(crate) cell: String,
+    pub(crate) seed: u64,
+    pub(crate) data_seed: Option<u64>,
+    pub(crate) reached: bool,
+    pub(crate) evaluations: u64,
+    /// Candidates whose derivatives (gradient and Gauss-Newton matrix) were computed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) slopes: u64,
+    /// Evaluations, with derivatives counted as the evaluations that take as long; none where there were no
+    /// derivatives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) evaluation_equivalents: Option<f64>,
+    /// Distinct local optima that were found, up to symmetry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) optima: Option<usize>,
+    pub(crate) generations: u64,
+    pub(crate) cost: f64,
+    /// Mean squared error of the model on the training rows, by a plain forward pass.
+    pub(crate) verified_cost: f64,
+    /// Fraction of training rows classified correctly; records of 0.1.0 do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) train_accuracy: Option<f64>,
+    pub(crate) test_mse: Option<f64>,
+    pub(crate) test_accuracy: Option<f64>,
+    pub(crate) stop: StopReason,
+    pub(crate) restarts: usize,
+    pub(crate) seconds: f64,
+    pub(crate) version: String,
+    /// Fingerprint of all settings.
+    pub(crate) settings: String,
+    pub(crate) readings: serde_json::Value,
+    /// Evaluations and best cost on the way.
+    pub(crate) trace: Trace,
+    /// Weights and shifts of the hidden neurons.
+    pub(crate) parameters: Vec<f64>,
+}
+
+/// What a trial left, before it becomes a record.
+pub(crate) struct Outcome<'a> {
+    pub(crate) cell: &'a Cell,
+    pub(crate) seed: u64,
+    pub(crate) fitted: &'a onefold::Fitted,
+    pub(crate) trace: Trace,
+}
+
+impl Record {
+    pub(crate) fn new(outcome: Outcome<'_>) -> Self {
+        let Outcome { cell, seed, fitted, trace } = outcome;
+        let (report, metrics) = (&fitted.report, &fitted.model.metrics);
+        Self {
+            format: FORMAT,
+            cell: cell.name.clone(),
+            seed,
+            data_seed: cell.data_seed(seed),
+            reached: report.reached,
+            evaluations: report.evaluations,
+            slopes: report.slopes,
+            evaluation_equivalents: (report.slopes > 0).then_some(report.evaluation_equivalents),
+            optima: (report.slopes > 0).then_some(report.optima.len()),
+            generations: report.generations,
+            cost: report.cost,
+            verified_cost: report.verified_cost,
+            train_accuracy: metrics.train_accuracy,
+            test_mse: metrics.test_mse,
+            test_accuracy: metrics.test_accuracy,
+            stop: report.stop,
+            restarts: report.restarts.len(),
+            seconds: report.seconds,
+            version: env!("CARGO_PKG_VERSION").into(),
+            settings: cell.fingerprint(),
+            readings: cell.readings(),
+            trace,
+            parameters: fitted.model.hidden.clone(),
+        }
+    }
+}
+
+impl Record {
+    /// What the trial cost, in evaluations.
+    pub(crate) fn effort(&self) -> f64 {
+        self.evaluation_equivalents.unwrap_or(self.evaluations as f64)
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// The record in a line, or why there is none.
+pub(super) fn parse(line: &[u8]) -> Result<Record, String> {
+    // Where stores were joined, a whole record may follow a torn one in the same line.
+    let begin = b"{\"format\":";
+    let last = line.windows(begin.len()).rposition(|part| part == begin).filter(|at| *at > 0);
+    let value: serde_json::Value = serde_json::from_slice(line)
+        .or_else(|e| last.map_or(Err(e), |at| serde_json::from_slice(&line[at..])))
+        .map_err(|_| "this is no record of a trial; remove the line".to_string())?;
+    match value.get("format").and_then(serde_json::Value::as_u64) {
+        Some(format) if format == u64::from(FORMAT) => {}
+        Some(format) => {
+            return Err(format!(
+                "this record has format {format}, and this onefold reads {FORMAT}; use another --store, or the onefold that made it"
+            ));
+        }
+        None => return Err("this is no record of a trial; remove the line".into()),
+    }
+    serde_json::from_value(value).map_err(|e| format!("this record is damaged ({e}); remove the line"))
+}

@@ -1,0 +1,100 @@
+//! The tables of a campaign, in every format.
+
+mod csv;
+mod entries;
+mod json;
+mod latex;
+
+pub(crate) use entries::{grid, scientific, three, with_interval};
+pub(crate) use json::as_json;
+
+use super::summary::Row;
+use crate::output;
+use std::fmt::Write as _;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// aligned columns
+    Terminal,
+    /// a table for GitHub and the like
+    Markdown,
+    /// plain numbers, one line for each cell
+    Csv,
+    /// tabular environments
+    Latex,
+    /// one object
+    Json,
+    /// one self-contained page with tables and figures
+    Html,
+}
+
+/// A short table instead of the full ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum View {
+    /// how many cells agree with the paper, by which test, and what that test can detect
+    Verdicts,
+    /// the factor that symmetry breaking gains, beside the paper's
+    Gains,
+    /// one row for each reading of the paper and one column for each network and method, of cells named
+    /// DATA/TOPOLOGY/METHOD/READING
+    Readings,
+}
+
+/// What every table says about its tests.
+pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the target ± standard deviation, over the runs that reached it. In curly brackets Wilson's 95 % interval of the robustness. \
+Ratio: ours to the paper's, with a 95 % interval on the logarithmic scale. For a fixed table it is Welch's, and robustness is compared by Fisher's exact test at 5 %. \
+Where the runs were made on several noisy samples it is the prediction interval for the mean of 50 runs on another sample (variances between and within samples by analysis of variance; \
+the ratio is the geometric mean over samples), and robustness is compared with the beta-binomial distribution for another sample, or by Fisher's test where all runs end alike. \
+\"Agrees\": the interval contains 1, and robustness does not differ. Ratio to the cell beside it: Welch's interval over all runs. \
+DE / DE-SB: in brackets where the ratio of another 50 runs of each is expected (on another sample). \
+Training and test: success, and mean squared error in brackets, or the error alone, over the runs that reached the target, or all where none did.";
+
+/// Columns of numbers.
+const RIGHT: [&str; 3] = ["samples", "runs", "the paper's"];
+
+/// The tables of a campaign, one after the other, each under its name.
+pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
+    let one: fn(&str, &[&str], &[Vec<String>]) -> String = match format {
+        Format::Csv => return csv::write(rows),
+        Format::Json => return format!("{:#}\n", as_json(rows)),
+        Format::Terminal => terminal,
+        Format::Markdown | Format::Html => markdown,
+        Format::Latex => latex::tabular,
+    };
+    let mut text = String::new();
+    for (name, part) in by_table(rows) {
+        let (header, entries) = grid(&part);
+        text += &one(name, &header, &entries);
+    }
+    if format == Format::Latex { text } else { text + NOTE + "\n" }
+}
+
+fn terminal(name: &str, header: &[&str], entries: &[Vec<String>]) -> String {
+    let right: Vec<bool> = header.iter().map(|title| RIGHT.contains(title)).collect();
+    let mut all = vec![header.iter().map(ToString::to_string).collect()];
+    all.extend_from_slice(entries);
+    format!("{}\n{}\n", console::style(name).bold(), output::table(&all, &right))
+}
+
+fn markdown(name: &str, header: &[&str], entries: &[Vec<String>]) -> String {
+    let mut text = format!("**{name}**\n\n| {} |\n|{}\n", header.join(" | "), "---|".repeat(header.len()));
+    for row in entries {
+        let escaped: Vec<String> = row.iter().map(|entry| entry.replace('|', "\\|")).collect();
+        let _ = writeln!(text, "| {} |", escaped.join(" | "));
+    }
+    text + "\n"
+}
+
+/// The rows of each table, in the order in which tables first appear.
+pub(crate) fn by_table<'r, 'a>(rows: &'r [Row<'a>]) -> Vec<(&'r str, Vec<&'r Row<'a>>)> {
+    let mut tables: Vec<(&str, Vec<&Row<'a>>)> = Vec::new();
+    for row in rows {
+        let name = row.cell.table.as_str();
+        match tables.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, part)) => part.push(row),
+            None => tables.push((name, vec![row])),
+        }
+    }
+    tables
+}

@@ -1,0 +1,127 @@
+//! The figures: which there are, and what each shows.
+
+mod axes;
+mod convergence;
+mod legend;
+mod neurons;
+mod predictions;
+mod render;
+mod style;
+
+use super::curves::{self, Band, BySize, Convergence, Scatter};
+use crate::campaign::summary::Row;
+use crate::campaign::{Campaign, Cell, Record};
+use crate::failure::Failure;
+use onefold::Method;
+use plotters::backend::DrawingBackend;
+use plotters::coord::Shift;
+use plotters::drawing::DrawingArea;
+use style::{HEIGHT, Scale, WIDTH};
+
+pub(crate) use style::Theme;
+
+/// What plotters answers.
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+/// A figure with its data.
+pub(crate) struct Figure {
+    /// Name of its files.
+    pub(crate) name: String,
+    pub(crate) caption: String,
+    content: Content,
+}
+
+enum Content {
+    /// For each method, hidden neurons, mean evaluations and their deviation.
+    Neurons(BySize),
+    /// Best cost against evaluations, and the threshold.
+    Convergence { series: Vec<(Method, Band)>, threshold: Option<f64> },
+    /// Points, and a curve through them.
+    Curve { points: Vec<(f64, f64)>, curve: Vec<(f64, f64)> },
+    /// Predictions against data, for more than one input.
+    Agreement(Vec<(f64, f64)>),
+    /// Rectangles of the first class in a plane, and the points of both.
+    Regions(Scatter),
+}
+
+/// All figures that a store's records allow.
+pub(crate) fn all(campaign: &Campaign, rows: &[Row<'_>], records: &[Record]) -> Result<Vec<Figure>, Failure> {
+    let mut figures: Vec<Figure> = curves::against_neurons(rows).into_iter().map(of_neurons).collect();
+    figures.extend(curves::convergence(campaign, records).into_iter().map(of_convergence));
+    for (cell, record) in curves::representatives(campaign, records) {
+        figures.extend(of_predictions(cell, record)?);
+    }
+    Ok(figures)
+}
+
+fn of_neurons((data, series): (String, BySize)) -> Figure {
+    Figure {
+        name: format!("neurons-{data}"),
+        caption: format!(
+            "{data}: mean evaluations to the target against the number of hidden neurons, with one standard deviation."
+        ),
+        content: Content::Neurons(series),
+    }
+}
+
+fn of_convergence(Convergence { network, series, threshold }: Convergence) -> Figure {
+    Figure {
+        name: file_name("convergence", &network),
+        caption: format!(
+            "{network}: best cost against evaluations, median and quartiles over the runs; a run that has ended keeps its last cost."
+        ),
+        content: Content::Convergence { series, threshold },
+    }
+}
+
+/// What the network of a record answers; nothing for classes in more or less than a plane.
+fn of_predictions(cell: &Cell, record: &Record) -> Result<Option<Figure>, Failure> {
+    let (inputs, outputs) = (cell.settings.topology.inputs(), cell.settings.topology.outputs());
+    let (kind, content, caption) = match (cell.is_classification, inputs) {
+        (true, 2) if outputs == 2 => (
+            "regions",
+            Content::Regions(curves::regions(cell, record)?),
+            "regions in which each class wins, with training and test points",
+        ),
+        (true, _) => return Ok(None),
+        (false, 1) => {
+            let (points, curve) = curves::curve(cell, record)?;
+            ("fit", Content::Curve { points, curve }, "training data and the network's curve")
+        }
+        (false, _) => {
+            let pairs = curves::agreement(cell, record)?;
+            ("fit", Content::Agreement(pairs), "the network's answers against the data, test rows")
+        }
+    };
+    let network = cell.network();
+    Ok(Some(Figure {
+        name: file_name(kind, &network),
+        caption: format!("{network} by {}, seed {}: {caption}.", cell.method(), record.seed),
+        content,
+    }))
+}
+
+fn file_name(kind: &str, network: &str) -> String {
+    format!("{kind}-{}", network.replace(' ', "-"))
+}
+
+impl Figure {
+    /// Width and height in points; a plane of regions is square, but for its labels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        (if let Content::Regions(_) = self.content { HEIGHT + 24 } else { WIDTH }, HEIGHT)
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, theme: Theme, scale: Scale) -> Drawn
+    where
+        B::ErrorType: 'static,
+    {
+        area.fill(&theme.background())?;
+        match &self.content {
+            Content::Neurons(series) => neurons::draw(area, scale, series),
+            Content::Convergence { series, threshold } => convergence::draw(area, scale, series, *threshold),
+            Content::Curve { points, curve } => predictions::curve(area, scale, points, curve),
+            Content::Agreement(pairs) => predictions::agreement(area, scale, pairs),
+            Content::Regions(scatter) => predictions::regions(area, scale, scatter),
+        }
+    }
+}

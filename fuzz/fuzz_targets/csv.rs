@@ -1,0 +1,7 @@
+//! libFuzzer: any bytes, read as a table.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    onefold_fuzz::csv(bytes);
+});

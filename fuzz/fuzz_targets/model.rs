@@ -1,0 +1,7 @@
+//! libFuzzer: any bytes, read as a model file.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    onefold_fuzz::model(bytes);
+});
