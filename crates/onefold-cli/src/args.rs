@@ -16,8 +16,8 @@ use crate::values::{
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
-    Alignment, CmaPreset, Covariance, Crossover, Error, Method, Missing, Mutation, Radius, Reference,
-    Scaling, SplitKind, TargetScaling, Task, Topology, Words,
+    Alignment, Categories, CmaPreset, Covariance, Crossover, Error, Method, Missing, Mutation, Radius,
+    Reference, Scaling, SplitKind, TargetScaling, Task, Topology,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -498,7 +498,7 @@ value_enum! { TaskArg = Task {
     /// classes
     Classification
 } }
-value_enum! { CategoriesArg = Words {
+value_enum! { CategoriesArg = Categories {
     /// one input for each word
     OneHot,
     /// the word's place in alphabetical order

@@ -11,8 +11,8 @@ use crate::failure::Failure;
 use crate::output::{self, grouped};
 use mutate::Mutator;
 use onefold::{
-    Builtin, Checkpoint, FitSettings, Method, Missing, Model, Partition, RowSettings, Table, TableRows,
-    TableSchema, TableSettings, Task, TrainTest, Training, Words, fit,
+    Builtin, Categories, Checkpoint, FitSettings, Method, Missing, Model, RowSettings, Split, Table,
+    TableRows, TableSchema, TableSettings, Task, TrainTest, Training, fit,
 };
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -233,12 +233,12 @@ impl Subject {
         let pick = |mutator: &mut Mutator, of: usize| mutator.below(of);
         let settings = TableSettings {
             task: [None, Some(Task::Regression), Some(Task::Classification)][pick(mutator, 3)],
-            words: [Words::OneHot, Words::Ordinal, Words::Refuse][pick(mutator, 3)],
+            categories: [Categories::OneHot, Categories::Ordinal, Categories::Refuse][pick(mutator, 3)],
             missing: [Missing::Refuse, Missing::Drop, Missing::Mean][pick(mutator, 3)],
             header: [None, Some(true), Some(false)][pick(mutator, 3)],
             delimiter: [None, None, Some(','), Some(' ')][pick(mutator, 4)],
-            targets: [vec![], vec!["1".into()], vec!["2,y".into()]][pick(mutator, 3)].clone(),
-            ids: [vec![], vec!["1".into()]][pick(mutator, 2)].clone(),
+            target_column: [vec![], vec!["1".into()], vec!["2,y".into()]][pick(mutator, 3)].clone(),
+            id_column: [vec![], vec!["1".into()]][pick(mutator, 2)].clone(),
             ..TableSettings::default()
         };
         // Every other time as it would be read by default: more of these are accepted.
@@ -246,10 +246,10 @@ impl Subject {
         let Ok(table) = Table::from_reader("t.csv", &settings, input) else { return Ok(false) };
         let _ = table.summary();
         let parted = match pick(mutator, 4) {
-            0 => table.split(&Partition::All),
+            0 => table.split(&Split::All),
             1 => table.fold(0, 2, 1),
-            2 => table.split(&Partition::Fraction { test: 0.4, seed: 1 }),
-            _ => "2/1".parse().and_then(|rule| table.split(&Partition::Rule(rule))),
+            2 => table.split(&Split::Fraction { test: 0.4, seed: 1 }),
+            _ => "2/1".parse().and_then(|rule| table.split(&Split::Rule(rule))),
         };
         let Ok(data) = parted else { return Ok(false) };
         let TrainTest { train, test, .. } = &data;
@@ -275,8 +275,9 @@ fn run_on_iris() -> (TrainTest, FitSettings) {
 
 fn table_model() -> Model {
     let text = "id,size,colour,price\nu,1,red,10\nv,2,blue,25\nw,3,red,31\nx,,blue,4\n";
-    let how = TableSettings { ids: vec!["id".into()], missing: Missing::Mean, ..TableSettings::default() };
-    let data = Table::from_reader("t.csv", &how, text.as_bytes()).and_then(|t| t.split(&Partition::All));
+    let how =
+        TableSettings { id_column: vec!["id".into()], missing: Missing::Mean, ..TableSettings::default() };
+    let data = Table::from_reader("t.csv", &how, text.as_bytes()).and_then(|t| t.split(&Split::All));
     let data = data.expect("a good table");
     let mut settings = FitSettings::for_data(&data.train, "1", Method::De).expect("a good network");
     settings.stop.max_generations = Some(1);

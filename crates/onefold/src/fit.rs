@@ -323,8 +323,7 @@ impl<'a> Training<'a> {
         let stop = stop_of_search(&self.settings.stop, self.targets.as_ref());
         let mut report = search_from(&mut self.cost, &mut *self.optimizer, &stop, saved, observer)?;
         if !report.cost.is_finite() {
-            let reason = "no network has a finite error: the data, or the interval in which the search starts, is too large";
-            return Err(Error::Data(reason.into()));
+            return Err(Error::NoFiniteCost);
         }
         report.cost *= unit;
         report.verified_cost *= unit;
@@ -336,7 +335,7 @@ impl<'a> Training<'a> {
             data: self.name.into(),
             data_settings: self.data.settings.clone(),
             table_settings: table.map(|t| t.settings.clone()),
-            partition: table.map(|t| t.partition.clone()),
+            partition: table.map(|t| t.split.clone()),
             target_scaler: self.targets.clone(),
             reached: report.reached,
             stop: report.stop,
@@ -363,8 +362,7 @@ impl<'a> Training<'a> {
         };
         if !model.metrics.train_mse.is_finite() || model.metrics.test_mse.is_some_and(|mse| !mse.is_finite())
         {
-            let reason = "the mean squared error is too large for a number: write the targets in other units";
-            return Err(Error::Data(reason.into()));
+            return Err(Error::InfiniteError);
         }
         Ok(Fitted { model, report })
     }

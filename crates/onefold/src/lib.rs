@@ -64,6 +64,7 @@ mod objective;
 mod optimizer;
 #[cfg(test)]
 mod oracle;
+mod paper;
 mod population;
 mod readout;
 mod rng;
@@ -74,12 +75,12 @@ mod topology;
 pub use checkpoint::{Checkpoint, digest};
 pub use choose::{Choice, ChooseSettings, End, Note, Reason, Tried, choose};
 pub use data::{
-    BalanceEncoding, Builtin, BuiltinSettings, ColumnSummary, Contents, Dataset, InputColumn, InputKind,
-    Missing, PaperCell, PaperResult, Partition, Role, RowSettings, Scaler, Scaling, SplitKind, SplitRule,
-    SquareEncoding, Table, TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource,
-    TableSummary, TargetScaler, TargetScaling, Task, TrainTest, Words,
+    BalanceEncoding, Builtin, BuiltinSettings, Categories, ColumnSummary, Contents, Dataset, InputColumn,
+    InputKind, Missing, Role, RowSettings, Scaler, Scaling, Split, SplitKind, SplitRule, SquareEncoding,
+    Table, TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary,
+    TargetScaler, TargetScaling, Task, TrainTest,
 };
-pub use error::Error;
+pub use error::{Advice, DatasetProblem, Error, ProblemKind, TableError, TableProblem};
 pub use evaluation::{ClassScore, Evaluation, Scores};
 pub use export::{ExportFormat, ExportSettings, Precision};
 pub use files::{WholeFile, check_writable, write_whole};
@@ -92,6 +93,7 @@ pub use optimizer::{
     Crossover, DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation, Optimizer, Optimum,
     Reference, Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
 };
+pub use paper::{PaperCell, PaperResult};
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use rng::{Generator, LongRng, Purpose, Rng, SplitMix, Streams, Xoshiro};
