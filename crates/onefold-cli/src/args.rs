@@ -12,8 +12,8 @@ use crate::campaign::table::{Format, View};
 use crate::values::{align, at_least_one, count, method, positive, size, yes_or_no};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use onefold::{
-    Alignment, CmaPreset, Covariance, Crossover, Dither, Interval, Method, Missing, Mutation, Overrides,
-    Radius, Reference, Scaling, SplitKind, TargetScaling, Task, Words,
+    Alignment, Categories, CmaPreset, Covariance, Crossover, Dither, Interval, Method, Missing, Mutation,
+    Overrides, Radius, Reference, Scaling, SplitKind, TargetScaling, Task,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -507,7 +507,7 @@ value_enum! { TaskArg = Task {
     /// classes
     Classification
 } }
-value_enum! { CategoriesArg = Words {
+value_enum! { CategoriesArg = Categories {
     /// one input for each word
     OneHot,
     /// the word's place in alphabetical order

@@ -1,6 +1,6 @@
-//! Errors as the user sees them: one sentence that names the flag or file to fix, and an exit code.
+//! Errors as the user sees them: what is wrong, which flag or file to fix, and an exit code.
 
-use onefold::{Builtin, Error};
+use onefold::{Advice, Builtin, Error};
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ pub(crate) const FAILED: u8 = 1;
 /// Exit code after Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// A sentence and an exit code.
+/// A message and an exit code. The message is one sentence, or a list where a table has several problems.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
@@ -27,7 +27,7 @@ impl Failure {
         Self { message: message.into(), code: FAILED }
     }
 
-    /// The sentence.
+    /// The message.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
@@ -67,6 +67,7 @@ impl From<Error> for Failure {
             }
             Error::Topology { text, reason } => format!("\"{text}\" is no network: {reason}"),
             Error::UnknownDataset { name } => unknown_dataset(&name),
+            Error::Table(wrong) => wrong.message(advise),
             other => other.to_string(),
         })
     }
@@ -83,6 +84,18 @@ fn flag(setting: &str) -> String {
     match setting {
         "ignore" => "--ignore-column".into(),
         name => format!("--{}", name.replace('_', "-")),
+    }
+}
+
+/// What would help with a problem of a table: settings by their flags.
+fn advise(advice: Advice) -> String {
+    match advice {
+        Advice::Missing => "choose what becomes of rows with missing values (--missing drop or mean)".into(),
+        Advice::Categories => "choose how text becomes numbers (--categories one-hot or ordinal)".into(),
+        Advice::IgnoreColumn => "leave the column out (--ignore-column)".into(),
+        Advice::Header => "take the first line for a row (--header no)".into(),
+        Advice::Delimiter => "is the delimiter right (--delimiter)?".into(),
+        other => other.to_string(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where data comes from: a built-in set, a file, or standard input.
 
 use crate::failure::Failure;
-use onefold::{Builtin, Error, Table, TableRows, TableSettings};
+use onefold::{Builtin, Table, TableRows, TableSettings};
 use std::fs::File;
 use std::io::{Read, Stdin};
 use std::path::{Path, PathBuf};
@@ -57,13 +57,9 @@ impl Source {
     }
 
     pub(crate) fn table(&self, settings: &TableSettings) -> Result<Table, Failure> {
-        let table = match self {
-            Self::File(path) => Table::read(path, settings),
-            _ => Table::from_reader(&self.shown(), settings, std::io::stdin()),
-        };
-        table.map_err(|e| match e {
-            Error::Data(message) => Failure::bad_input(name_flags(message)),
-            other => other.into(),
+        Ok(match self {
+            Self::File(path) => Table::read(path, settings)?,
+            _ => Table::from_reader(&self.shown(), settings, std::io::stdin())?,
         })
     }
 
@@ -80,18 +76,6 @@ impl Source {
             _ => Ok(Opened::StandardInput(std::io::stdin())),
         }
     }
-}
-
-/// Puts flags in the place of settings in what the library says about a table.
-fn name_flags(message: String) -> String {
-    let flags = [
-        ("(ignore)", "(--ignore-column)"),
-        ("(drop, mean)", "(--missing drop or mean)"),
-        ("(one-hot, ordinal)", "(--categories one-hot or ordinal)"),
-        ("(header)", "(--header no)"),
-        ("is the delimiter right?", "is the delimiter right (--delimiter)?"),
-    ];
-    flags.iter().fold(message, |text, (setting, flag)| text.replace(setting, flag))
 }
 
 /// Rows that are read one by one.

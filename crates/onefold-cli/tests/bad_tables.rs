@@ -26,7 +26,7 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (
         b"a,y\n1,2\nNaN,3\n",
         "",
-        "t.csv line 3, column a: the value is missing; fill it in, or choose what to do with missing values (--missing drop or mean)",
+        "t.csv line 3, column a: the value is missing; fill it in, or choose what becomes of rows with missing values (--missing drop or mean)",
     ),
     (b"a,y\n1,2\n,3\n", "", "t.csv line 3, column a: the value is missing"),
     (b"a,y\n1,2\n3,\n", "", "t.csv line 3, column y: the value is missing"),
@@ -36,9 +36,9 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
         "t.csv: the target y is the same in all rows; there is nothing to learn",
     ),
     (b"a,y\n1,\n,3\n", "--missing drop", "t.csv: no row is left after those with missing values"),
-    (b"a,y\n1,2\ninf,3\n", "", "t.csv: line 3, column a: inf is not a finite number"),
-    (b"a,y\n1,2\n2,1e400\n", "", "t.csv: line 3, column y: 1e400 is not a finite number"),
-    (b"a,y\n1,2\n2,-1e200\n", "", "t.csv: line 3, column y: -1e200 is too large; at most 1e150 is accepted"),
+    (b"a,y\n1,2\ninf,3\n", "", "t.csv line 3, column a: inf is not a finite number"),
+    (b"a,y\n1,2\n2,1e400\n", "", "t.csv line 3, column y: 1e400 is not a finite number"),
+    (b"a,y\n1,2\n2,-1e200\n", "", "t.csv line 3, column y: -1e200 is too large; at most 1e150 is accepted"),
     (
         b"a,b,y\n1,1,1\n1,1,2\n1,1,3\n1,1,4\n1,1,5\n",
         "",
@@ -49,15 +49,15 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (
         b"a,a,y\n1,2,3\n4,5,6\n",
         "",
-        "t.csv line 1: two columns are named a; rename one, or take the first line for a row (--header no)",
+        "t.csv line 1, column a: several columns have this name; rename one, or take the first line for a row (--header no)",
     ),
-    (b"a,y\n1,2\n\xE4,3\n", "", "t.csv line 3: column 1 is not UTF-8 text; save the file as UTF-8"),
+    (b"a,y\n1,2\n\xE4,3\n", "", "t.csv line 3, column a: this is not UTF-8 text; save the file as UTF-8"),
     (b"\xFF\xFEa\0,\0y\0", "", "t.csv: this is not UTF-8 text; save the file as UTF-8"),
     (b"PK\x03\x04\x00\x00", "", "t.csv: this is not UTF-8 text"),
     (
         b"a,y\n1,\"2\n3,4\n",
         "",
-        "t.csv line 2: the field of column 2 goes on over the end of the line; is a quote not closed?",
+        "t.csv line 2, column y: the field goes on over the end of the line; is a quote not closed?",
     ),
     (
         b"a\n1\n2\n",
@@ -72,18 +72,22 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (
         b"x;y\n1,5;2\n2,5;3\n",
         "",
-        "t.csv: line 2, column x: 1,5 seems to be a number with a decimal comma; write it with a point",
+        "t.csv has 2 problems:\n  line 2, column x: 1,5 seems to be a number with a decimal comma; write it with a point\n  line 3, column x: 2,5 seems",
     ),
-    (b"a,b,y\n,1,2\n,3,4\n", "--missing mean", "t.csv: column a is empty; leave it out (--ignore-column)"),
+    (
+        b"a,b,y\n,1,2\n,3,4\n",
+        "--missing mean",
+        "t.csv column a: it is empty; leave the column out (--ignore-column)",
+    ),
     (
         b"a,y\nred,2\nblue,3\n",
         "--categories refuse",
-        "t.csv: line 2, column a: \"red\" is not a number; leave the column out",
+        "t.csv has 2 problems:\n  line 2, column a: \"red\" is not a number; leave the column out (--ignore-column), or choose how text becomes numbers (--categories one-hot or ordinal)\n  line 3, column a: \"blue\" is not a number",
     ),
     (
         b"a,y\n1,red\n2,blue\n",
         "--task regression",
-        "t.csv: line 2, column y: \"red\" is not a number, and the target of a regression must be",
+        "line 2, column y: \"red\" is not a number, and the target of a regression must be",
     ),
     (GOOD, "--target-column 4", "--target-column \"4\": t.csv has the columns a, b, y"),
     (GOOD, "--target-column 0", "--target-column \"0\": t.csv has the columns a, b, y"),
@@ -129,9 +133,9 @@ fn what_is_refused_is_said_with_its_place() {
         (
             many.as_bytes(),
             "",
-            "t.csv: column k has more than 1000 different words; leave it out (--ignore-column) if it holds identifiers",
+            "t.csv column k: it has more than 1000 different texts, as columns of identifiers have; leave the column out (--ignore-column)",
         ),
-        (classes.as_bytes(), "", "t.csv: column y has more than 1000 different words"),
+        (classes.as_bytes(), "", "t.csv column y: there are more than 1000 classes"),
         (GOOD, "--target-column price", "--target-column \"price\": t.csv has the columns a, b, y"),
         (long.as_bytes(), "", "t.csv: there are no rows below the header"),
     ];
@@ -162,6 +166,41 @@ fn what_is_refused_is_said_with_its_place() {
     }
 }
 
+/// Every problem of a table is in one message: with its line and column, by line, and the advice once.
+#[test]
+fn all_problems_of_a_table_are_said_at_once() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let refused = |text: &str| {
+        fs::write(folder.join("t.csv"), text).unwrap();
+        failure(folder, &["fit", "t.csv"], 2)
+    };
+    let message = refused("size,note,price\n1,,10\n2,,\n3,,30,4\ninf,,40\n,,50\n6\n");
+    insta::assert_snapshot!(message, @r"
+    t.csv has 6 problems:
+      column note: it is empty; leave the column out (--ignore-column)
+      line 3, column price: the value is missing; fill it in, or choose what becomes of rows with missing values (--missing drop or mean)
+      line 4: 4 fields instead of 3; every row needs as many as the first line
+      line 5, column size: inf is not a finite number
+      line 6, column size: the value is missing
+      line 7: 1 field instead of 3
+    ");
+    let rows = (0..50).map(|i| format!("{i},{}\n", if i < 10 { "1" } else { "" }));
+    let message = refused(&rows.fold("size,price\n".to_string(), |text, row| text + &row));
+    assert!(message.starts_with("t.csv has 40 problems:\n  line 12, column price: the value"), "{message}");
+    assert!(message.ends_with("  line 31, column price: the value is missing\n  and 20 more"), "{message}");
+    // Also of a table that a model reads; what was answered before stays.
+    let folder = with_model();
+    fs::write(folder.path().join("t.csv"), "size,colour\n1,red\nbig,red\n2,blue\n,red\n3\n").unwrap();
+    let message = failure(folder.path(), &["predict", "m.json", "t.csv"], 2);
+    insta::assert_snapshot!(message, @r#"
+    t.csv has 3 problems:
+      line 3, column size: "big" is not a number
+      line 5, column size: the value is missing; fill it in
+      line 6: 1 field instead of 2; every row needs as many as the first line
+    "#);
+}
+
 #[test]
 fn what_predict_and_evaluate_refuse() {
     let folder = with_model();
@@ -172,7 +211,7 @@ fn what_predict_and_evaluate_refuse() {
             "predict m.json t.csv",
             "t.csv: there is no column colour, which the model needs; it has the columns size, color",
         ),
-        ("size,colour\n1,red\n2\n", "predict m.json t.csv -o out.csv", "t.csv line 3: 1 fields instead of 2"),
+        ("size,colour\n1,red\n2\n", "predict m.json t.csv -o out.csv", "t.csv line 3: 1 field instead of 2"),
         (
             "size,colour\nbig,red\n",
             "predict m.json t.csv",
@@ -207,7 +246,7 @@ fn what_predict_and_evaluate_refuse() {
         (
             "1,2\n",
             "evaluate m.json t.csv",
-            "t.csv: it has 2 columns, and without names the model needs the 4 it was trained on; is the delimiter right?",
+            "t.csv: it has 2 columns, and without names the model needs the 4 it was trained on; is the delimiter right (--delimiter)?",
         ),
         ("", "predict m.json t.csv", "t.csv: the file is empty"),
         ("", "predict m.json none.csv", "none.csv: there is no such file"),
@@ -237,7 +276,7 @@ fn what_predict_and_evaluate_refuse() {
     fs::write(folder.join("t.csv"), "1,2,3,4,Iris-rosa\n").unwrap();
     assert_eq!(
         failure(folder, &["evaluate", "c.json", "t.csv"], 2),
-        "t.csv line 1, column column5: the model does not know the class \"Iris-rosa\", only Iris-setosa, Iris-versicolor, Iris-virginica"
+        "t.csv line 1, column 5: the model does not know the class \"Iris-rosa\", only Iris-setosa, Iris-versicolor, Iris-virginica"
     );
 }
 

@@ -1,20 +1,20 @@
 //! From a table of your own to a model that reads other tables: `cargo run --release --example your_own_table -- data.csv price`.
 
 use onefold::model_selection::Evaluation;
-use onefold::{
-    Error, FitSettings, Method, Model, Partition, RowSettings, Table, TableRows, TableSettings, fit,
-};
+use onefold::{FitSettings, Method, Model, RowSettings, Split, Table, TableRows, TableSettings, fit};
+use std::error::Error;
+use std::ops::ControlFlow;
 use std::path::Path;
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let path = args.next().unwrap_or("data.csv".into());
-    let how = TableSettings { targets: args.collect(), ..TableSettings::default() };
+    let how = TableSettings { target_column: args.collect(), ..TableSettings::default() };
     let table = Table::read(Path::new(&path), &how)?;
     println!("{} rows to learn from", table.rows());
 
-    // Means, words and scalings are learnt on the training rows only.
-    let data = table.split(&Partition::Fraction { test: 0.2, seed: 1 })?;
+    // Means, categories and scalings are learnt on the training rows only.
+    let data = table.split(&Split::Fraction { test: 0.2, seed: 1 })?;
     let mut settings = FitSettings::for_data(&data.train, "3", Method::DE_SB)?;
     settings.method.common.seed = 7;
     settings.stop.max_evaluations = Some(200_000);
@@ -22,9 +22,8 @@ fn main() -> Result<(), Error> {
     println!("test error {:?}, in the units of the data", fitted.model.metrics.test_mse);
 
     // The model file says how rows are encoded, so that any table with the same columns can be read.
-    let model = Model::from_json(&fitted.model.to_json()).map_err(Error::Data)?;
-    let (schema, file) = (model.schema(), std::fs::File::open(&path));
-    let file = file.map_err(|e| Error::Data(e.to_string()))?;
+    let model = Model::from_json(&fitted.model.to_json())?;
+    let (schema, file) = (model.schema(), std::fs::File::open(&path)?);
     let settings = RowSettings { targets: true, ..RowSettings::default() };
     let mut rows = TableRows::open(&path, &schema, model.classes(), &settings, file)?;
     let mut evaluation = Evaluation::new(model.topology.outputs(), model.classes());

@@ -1,6 +1,6 @@
 //! Files that are whole or not there, and say what they are.
 
-use crate::Error;
+use crate::error::{Error, ProblemKind, TableError};
 use serde_json::Value;
 use std::fs;
 use std::io::{Read as _, Write};
@@ -12,11 +12,11 @@ const LARGEST: u64 = 1 << 28;
 
 /// Opens a file of data to be read.
 pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
-    let wrong = |reason: String| Error::Data(format!("{}: {reason}", path.display()));
+    let wrong = |kind| TableError::of(&path.display().to_string(), kind, &[]);
     if path.is_dir() {
-        return Err(wrong("this is a directory, not a file".into()));
+        return Err(wrong(ProblemKind::Directory));
     }
-    fs::File::open(path).map_err(|e| wrong(e.to_string()))
+    fs::File::open(path).map_err(|e| wrong(ProblemKind::Unreadable { reason: e.to_string() }))
 }
 
 /// The text of a file; `what` it should be, for messages.

@@ -59,6 +59,7 @@ mod objective;
 mod optimizer;
 #[cfg(test)]
 mod oracle;
+mod paper;
 mod population;
 mod readout;
 mod request;
@@ -71,12 +72,12 @@ mod training;
 
 pub use checkpoint::{Checkpoint, digest};
 pub use data::{
-    BalanceEncoding, Builtin, BuiltinSettings, ColumnSummary, Contents, Dataset, InputColumn, InputKind,
-    Missing, PaperCell, PaperResult, Partition, Role, RowSettings, Scaler, Scaling, SplitKind, SplitRule,
-    SquareEncoding, Table, TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource,
-    TableSummary, TargetScaler, TargetScaling, Task, TrainTest, Words,
+    BalanceEncoding, Builtin, BuiltinSettings, Categories, ColumnSummary, Contents, Dataset, InputColumn,
+    InputKind, Missing, Role, RowSettings, Scaler, Scaling, Split, SplitKind, SplitRule, SquareEncoding,
+    Table, TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary,
+    TargetScaler, TargetScaling, Task, TrainTest,
 };
-pub use error::Error;
+pub use error::{Advice, DatasetProblem, Error, ProblemKind, TableError, TableProblem};
 pub use export::{ExportFormat, ExportSettings, Precision};
 pub use files::{WholeFile, check_writable, write_whole};
 pub use method::{Method, MethodSettings};
@@ -87,6 +88,7 @@ pub use optimizer::{
     Covariance, Crossover, DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation,
     Optimizer, Optimum, Reference, Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
 };
+pub use paper::{PaperCell, PaperResult};
 pub use population::Population;
 pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use request::{Evaluations, Request, Slopes};

@@ -4,8 +4,8 @@ use crate::data::winner;
 use crate::files::{check_head, read_text, write_whole};
 use crate::network::plain;
 use crate::{
-    Builtin, BuiltinSettings, Dataset, Error, FitSettings, Partition, Scaler, SplitKind, SplitRule,
-    StopReason, TableSchema, TableSettings, TargetScaler, Topology,
+    Builtin, BuiltinSettings, Dataset, Error, FitSettings, Scaler, Split, SplitKind, SplitRule, StopReason,
+    TableSchema, TableSettings, TargetScaler, Topology,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -108,7 +108,7 @@ pub struct Origin {
     pub table_settings: Option<TableSettings>,
     /// Which rows of a table trained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub partition: Option<Partition>,
+    pub partition: Option<Split>,
     /// The scaling of targets that the search saw; the readout has undone it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_scaler: Option<TargetScaler>,

@@ -123,14 +123,12 @@ impl<'a> Training<'a> {
     pub fn run(mut self) -> Result<Fitted, Error> {
         let report = self.search()?;
         if !report.cost.is_finite() {
-            let reason = "no network has a finite error: the data, or the interval in which the search starts, is too large";
-            return Err(Error::Data(reason.into()));
+            return Err(Error::NoFiniteCost);
         }
         let model = self.model(&report);
         let Metrics { train_mse, test_mse, .. } = model.metrics;
         if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
-            let reason = "the mean squared error is too large for a number: write the targets in other units";
-            return Err(Error::Data(reason.into()));
+            return Err(Error::InfiniteError);
         }
         Ok(Fitted { model, report })
     }
@@ -155,7 +153,7 @@ impl<'a> Training<'a> {
             data: self.name.into(),
             data_settings: self.data.settings.clone(),
             table_settings: table.map(|t| t.settings.clone()),
-            partition: table.map(|t| t.partition.clone()),
+            partition: table.map(|t| t.split.clone()),
             target_scaler: self.targets.clone(),
             reached: report.reached,
             stop: report.stop,

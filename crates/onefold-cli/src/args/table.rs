@@ -4,7 +4,7 @@ use super::{CategoriesArg, MissingArg, TaskArg};
 use crate::failure::Failure;
 use crate::values::{count, delimiter, size, yes_or_no};
 use clap::Args;
-use onefold::{Builtin, Partition, RowSettings, SplitRule, TableSettings};
+use onefold::{Builtin, RowSettings, Split, SplitRule, TableSettings};
 use std::path::PathBuf;
 
 /// How the lines of a file are made up.
@@ -24,7 +24,12 @@ pub(crate) struct LinesArgs {
 impl LinesArgs {
     /// How later rows are read.
     pub(crate) fn rows(&self, targets: bool) -> RowSettings {
-        RowSettings { delimiter: self.delimiter, header: self.header, ids: self.id_column.clone(), targets }
+        RowSettings {
+            delimiter: self.delimiter,
+            header: self.header,
+            id_column: self.id_column.clone(),
+            targets,
+        }
     }
 
     /// A flag that would have no effect is a mistake.
@@ -87,18 +92,18 @@ impl TableArgs {
         TableSettings {
             delimiter: self.lines.delimiter,
             header: self.lines.header,
-            targets: self.target_column.clone(),
-            ignore: self.ignore_column.clone(),
-            ids: self.lines.id_column.clone(),
+            target_column: self.target_column.clone(),
+            ignore_column: self.ignore_column.clone(),
+            id_column: self.lines.id_column.clone(),
             task: self.task.map(Into::into),
-            words: self.categories.map_or_else(Default::default, Into::into),
+            categories: self.categories.map_or_else(Default::default, Into::into),
             missing: self.missing.map_or_else(Default::default, Into::into),
         }
     }
 
     /// How the rows of a second file are read.
     pub(crate) fn rows(&self) -> RowSettings {
-        RowSettings { ids: Vec::new(), ..self.lines.rows(true) }
+        RowSettings { id_column: Vec::new(), ..self.lines.rows(true) }
     }
 
     pub(crate) fn seed(&self) -> u64 {
@@ -106,13 +111,13 @@ impl TableArgs {
     }
 
     /// Which rows train.
-    pub(crate) fn partition(&self, split: Option<SplitRule>) -> Partition {
+    pub(crate) fn partition(&self, split: Option<SplitRule>) -> Split {
         match (split, &self.test, self.folds) {
-            (Some(rule), _, _) => Partition::Rule(rule),
-            (None, Some(path), _) => Partition::File(path.display().to_string()),
-            (None, None, Some(_)) => Partition::All,
+            (Some(rule), _, _) => Split::Rule(rule),
+            (None, Some(path), _) => Split::File(path.display().to_string()),
+            (None, None, Some(_)) => Split::All,
             (None, None, None) => {
-                Partition::Fraction { test: self.test_fraction.unwrap_or(0.2), seed: self.seed() }
+                Split::Fraction { test: self.test_fraction.unwrap_or(0.2), seed: self.seed() }
             }
         }
     }

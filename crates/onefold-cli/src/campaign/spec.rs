@@ -4,9 +4,9 @@ use super::cell::{Cell, NoisySamples, Paper, Source};
 use crate::failure::Failure;
 use crate::values;
 use onefold::{
-    Alignment, Builtin, BuiltinSettings, CmaPreset, Crossover, FitSettings, Interval, Method, Missing,
-    Mutation, Overrides, Partition, Reference, SplitKind, SplitRule, Table, TableSettings, TargetScaling,
-    Task, Words,
+    Alignment, Builtin, BuiltinSettings, Categories, CmaPreset, Crossover, Error, FitSettings, Interval,
+    Method, Missing, Mutation, Overrides, Reference, Split, SplitKind, SplitRule, Table, TableSettings,
+    TargetScaling, Task,
 };
 use serde::Deserialize;
 use std::collections::HashSet;
@@ -66,7 +66,7 @@ pub(crate) struct CellFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<Task>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    words: Option<Words>,
+    words: Option<Categories>,
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<Missing>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -383,18 +383,23 @@ impl CellFile {
         let table = TableSettings {
             delimiter: self.delimiter,
             header: self.header,
-            targets: self.target_column.as_ref().map_or(Vec::new(), OneOrMore::to_vec),
-            ignore: self.ignore.as_ref().map_or(Vec::new(), OneOrMore::to_vec),
+            target_column: self.target_column.as_ref().map_or(Vec::new(), OneOrMore::to_vec),
+            ignore_column: self.ignore.as_ref().map_or(Vec::new(), OneOrMore::to_vec),
             task: self.task,
-            words: self.words.unwrap_or_default(),
+            categories: self.words.unwrap_or_default(),
             missing: self.missing.unwrap_or_default(),
-            ids: Vec::new(),
+            id_column: Vec::new(),
         };
         let path = Path::new(&self.data);
         let mut split =
             self.split_rule()?.unwrap_or(SplitRule { train: 1, test: 1, kind: SplitKind::Strict });
         split.kind = self.split_kind.unwrap_or_default();
-        let data = Table::read(path, &table)?.split(&Partition::Rule(split))?;
+        // A campaign file has keys, not flags.
+        let named = |e: Error| match e {
+            Error::Table(wrong) => Failure::bad_input(wrong.to_string()),
+            other => other.into(),
+        };
+        let data = Table::read(path, &table).and_then(|t| t.split(&Split::Rule(split))).map_err(named)?;
         let settings = FitSettings::for_data(&data.train, &self.hidden, self.method)?;
         let is_classification = data.train.classification;
         let bytes = std::fs::read(path).map_err(|e| Failure::bad_input(format!("{}: {e}", self.data)))?;

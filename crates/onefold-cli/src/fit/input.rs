@@ -6,8 +6,7 @@ use crate::output::{grouped, short};
 use crate::source::{Rows, Source};
 use console::style;
 use onefold::{
-    Builtin, ColumnSummary, Contents, Dataset, Partition, Role, Table, TableSchema, TableSummary, Task,
-    TrainTest,
+    Builtin, ColumnSummary, Contents, Dataset, Role, Split, Table, TableSchema, TableSummary, Task, TrainTest,
 };
 use std::fmt::Write as _;
 
@@ -71,7 +70,7 @@ impl Input {
         let with = |role: Role| summary.columns.iter().filter(move |c| c.role == role);
         let (words, numbers): (Vec<_>, Vec<_>) = with(Role::Input)
             .filter(|c| !constant.contains(&c.name))
-            .partition(|c| matches!(c.contents, Contents::Words { .. }));
+            .partition(|c| matches!(c.contents, Contents::Text { .. }));
         if !numbers.is_empty() {
             line("numbers", names(&numbers));
         }
@@ -95,16 +94,16 @@ impl Input {
             let left = grouped((summary.rows - summary.used) as u64);
             line("missing", format!("{left} rows left out for missing values (--missing)"));
         }
-        let how = match source.map(|s| &s.partition) {
-            Some(Partition::All) | None => String::new(),
-            Some(Partition::Fraction { test: share, .. }) if *share == 0.0 => String::new(),
-            Some(Partition::Fraction { seed, .. }) => {
+        let how = match source.map(|s| &s.split) {
+            Some(Split::All) | None => String::new(),
+            Some(Split::Fraction { test: share, .. }) if *share == 0.0 => String::new(),
+            Some(Split::Fraction { seed, .. }) => {
                 let kept =
                     if summary.task == Task::Classification { ", classes in their shares" } else { "" };
                 format!(" by lot{kept}, split seed {seed}")
             }
-            Some(Partition::Rule(rule)) => format!(" by the split {rule}"),
-            Some(Partition::File(file)) => format!(" from {file}"),
+            Some(Split::Rule(rule)) => format!(" by the split {rule}"),
+            Some(Split::File(file)) => format!(" from {file}"),
         };
         line("rows", format!("{} to train, {} to test{how}", grouped(train as u64), grouped(test as u64)));
         text
@@ -141,7 +140,7 @@ fn names(columns: &[&ColumnSummary]) -> String {
     const SHOWN: usize = 8;
     let one = |column: &&ColumnSummary| {
         let mut notes = Vec::new();
-        if let Contents::Words { different: Some(n) } = column.contents {
+        if let Contents::Text { different: Some(n) } = column.contents {
             notes.push(format!("{n} words"));
         }
         if column.missing > 0 {

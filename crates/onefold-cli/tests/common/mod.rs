@@ -43,7 +43,10 @@ pub fn failure(folder: &Path, args: &[&str], code: i32) -> String {
     // found before.
     assert!(output.stdout.is_empty() || args[0] != "fit" || code != 2, "{args:?} printed something");
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.starts_with("error: ") && message.trim_end().lines().count() == 1, "{message}");
+    // One sentence, or the list of a table's problems.
+    let is_list = message.lines().next().is_some_and(|first| first.ends_with(" problems:"));
+    let is_sentence = message.trim_end().lines().count() == 1;
+    assert!(message.starts_with("error: ") && (is_sentence || is_list), "{message}");
     message.trim_end().trim_start_matches("error: ").to_string()
 }
 

@@ -1,10 +1,8 @@
-//! The paper's four classification problems, written out as their sources have them, and read back with an
-//! encoding.
+//! The paper's four classification problems: records as in their sources, and their encoding.
 
 use super::Dataset;
 use crate::Error;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
 use std::str::FromStr;
 
 /// How the weights and distances 1 to 5 of balance-scale become inputs.
@@ -70,35 +68,36 @@ impl FromStr for SquareEncoding {
 /// UCI's iris file. Fisher's paper differs in two rows.
 const IRIS_UCI: &str = include_str!("iris-uci.csv");
 
-pub(super) fn iris_text(fisher: bool) -> String {
-    let mut lines: Vec<&str> = IRIS_UCI.lines().collect();
+pub(super) fn iris(fisher: bool) -> Vec<Vec<String>> {
+    let fields = |line: &str| line.split(',').map(String::from).collect();
+    let mut records: Vec<Vec<String>> = IRIS_UCI.lines().map(fields).collect();
     if fisher {
-        lines[34] = "4.9,3.1,1.5,0.2,Iris-setosa";
-        lines[37] = "4.9,3.6,1.4,0.1,Iris-setosa";
+        records[34] = fields("4.9,3.1,1.5,0.2,Iris-setosa");
+        records[37] = fields("4.9,3.6,1.4,0.1,Iris-setosa");
     }
-    lines.iter().fold(String::new(), |text, line| text + line + "\n")
+    records
 }
 
-pub(super) fn balance_text() -> String {
-    let mut text = String::new();
-    for i in 0..625 {
+pub(super) fn balance() -> Vec<Vec<String>> {
+    let record = |i: usize| {
         let [lw, ld, rw, rd] = [125, 25, 5, 1].map(|place| i / place % 5 + 1);
         let class = match (lw * ld).cmp(&(rw * rd)) {
-            std::cmp::Ordering::Greater => 'L',
-            std::cmp::Ordering::Equal => 'B',
-            std::cmp::Ordering::Less => 'R',
+            std::cmp::Ordering::Greater => "L",
+            std::cmp::Ordering::Equal => "B",
+            std::cmp::Ordering::Less => "R",
         };
-        let _ = writeln!(text, "{class},{lw},{ld},{rw},{rd}");
-    }
-    text
+        let numbers = [lw, ld, rw, rd].map(|n| n.to_string());
+        [class.to_string()].into_iter().chain(numbers).collect()
+    };
+    (0..625).map(record).collect()
 }
 
 /// Final positions of tic-tac-toe, x having moved first: x has won; o has won; neither, and the board is
 /// full.
-pub(super) fn tic_tac_toe_text() -> String {
+pub(super) fn tic_tac_toe() -> Vec<Vec<String>> {
     const LINES: [[usize; 3]; 8] =
         [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
-    let mut groups = [String::new(), String::new(), String::new()];
+    let mut groups = [Vec::new(), Vec::new(), Vec::new()];
     for i in 0..3_usize.pow(9) {
         let board: [char; 9] =
             std::array::from_fn(|square| ['x', 'o', 'b'][i / 3_usize.pow(8 - square as u32) % 3]);
@@ -110,36 +109,33 @@ pub(super) fn tic_tac_toe_text() -> String {
             (false, false, 5, 4) => (2, "negative"),
             _ => continue,
         };
-        for symbol in board {
-            let _ = write!(groups[group], "{symbol},");
-        }
-        let _ = writeln!(groups[group], "{label}");
+        let record: Vec<String> = board.iter().map(char::to_string).chain([label.to_string()]).collect();
+        groups[group].push(record);
     }
     groups.concat()
 }
 
-pub(super) fn two_spirals_text() -> String {
-    let mut text = String::new();
-    for i in 0..=96 {
+pub(super) fn two_spirals() -> Vec<Vec<String>> {
+    let pair = |i: i32| {
         let angle = f64::from(i) * std::f64::consts::PI / 16.0;
         let radius = 6.5 * f64::from(104 - i) / 104.0;
         let (x, y) = (radius * libm::sin(angle), radius * libm::cos(angle));
         let number = |v: f64| format!("{v:.5}").replace("-0.00000", "0.00000");
-        let _ = writeln!(text, "{},{},1\n{},{},0", number(x), number(y), number(-x), number(-y));
-    }
-    text
+        [vec![number(x), number(y), "1".into()], vec![number(-x), number(-y), "0".into()]]
+    };
+    (0..=96).flat_map(pair).collect()
 }
 
-/// Where the class stands in a line.
+/// Where the class stands in a record.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ClassColumn {
     First,
     Last,
 }
 
-/// Reads lines of fields into one-hot classes and encoded inputs.
+/// Makes one-hot classes and encoded inputs of records.
 pub(super) fn read(
-    text: &str,
+    records: &[Vec<String>],
     class: ClassColumn,
     names: &[&str],
     classes: &[&str],
@@ -147,8 +143,8 @@ pub(super) fn read(
 ) -> Dataset {
     let mut inputs = vec![Vec::new(); names.len()];
     let mut outputs = vec![Vec::new(); classes.len()];
-    for line in text.lines() {
-        let mut fields: Vec<&str> = line.split(',').collect();
+    for record in records {
+        let mut fields: Vec<&str> = record.iter().map(String::as_str).collect();
         let label = fields.remove(if class == ClassColumn::First { 0 } else { names.len() });
         inputs.iter_mut().zip(&fields).for_each(|(column, field)| column.push(encode(field)));
         outputs.iter_mut().zip(classes).for_each(|(column, c)| column.push(f64::from(u8::from(*c == label))));

@@ -2,33 +2,32 @@
 
 mod builtin;
 mod classification;
-mod paper;
-mod partition;
 mod regression;
 mod scaling;
 mod split;
+mod split_rule;
 mod table;
 
 pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
-pub use paper::{PaperCell, PaperResult};
-pub use partition::Partition;
-pub(crate) use partition::{by_lot, folds};
 pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
-pub use split::{SplitKind, SplitRule};
+pub use split::Split;
+pub(crate) use split::{folds, stratified};
+pub use split_rule::{SplitKind, SplitRule};
 pub use table::{
-    ColumnSummary, Contents, InputColumn, InputKind, Missing, Role, RowSettings, Table, TableColumn,
-    TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary, Task, Words,
+    Categories, ColumnSummary, Contents, InputColumn, InputKind, Missing, Role, RowSettings, Table,
+    TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary, Task,
 };
 
-use crate::Error;
+use crate::error::{DatasetProblem, Error};
 
 /// Rows of numbers: inputs and outputs, stored by column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dataset {
     /// One vector for each input.
     pub inputs: Vec<Vec<f64>>,
-    /// One vector for each output; for a classification 1 in the column of the row's class and 0 in the others.
+    /// One vector for each output; for a classification 1 in the column of the row's class and 0 in the
+    /// others.
     pub outputs: Vec<Vec<f64>>,
     /// Names of the inputs.
     pub input_names: Vec<String>,
@@ -87,28 +86,23 @@ impl Dataset {
 
     /// Whether a network can be trained on it.
     pub(crate) fn check_usable(&self) -> Result<(), Error> {
-        if self.inputs.is_empty() || self.outputs.is_empty() || self.rows() == 0 {
-            return Err(Error::Data("there are no training rows".into()));
+        let wrong = |column: Option<&String>, problem| Error::Dataset { column: column.cloned(), problem };
+        let rows = self.rows();
+        if self.inputs.is_empty() || self.outputs.is_empty() || rows == 0 {
+            return Err(wrong(None, DatasetProblem::NoRows));
         }
         if self.inputs.len() != self.input_names.len() || self.outputs.len() != self.output_names.len() {
-            return Err(Error::Data("every column needs a name".into()));
+            return Err(wrong(None, DatasetProblem::NameCount));
         }
-        for (column, name) in
-            self.inputs.iter().zip(&self.input_names).chain(self.outputs.iter().zip(&self.output_names))
-        {
-            if column.len() != self.rows() {
-                return Err(Error::Data(format!(
-                    "column {name} has {} rows instead of {}",
-                    column.len(),
-                    self.rows()
-                )));
+        let columns = self.inputs.iter().chain(&self.outputs);
+        for (column, name) in columns.zip(self.input_names.iter().chain(&self.output_names)) {
+            if column.len() != rows {
+                let problem = DatasetProblem::RowCount { found: column.len(), expected: rows };
+                return Err(wrong(Some(name), problem));
             }
             if let Some(row) = column.iter().position(|v| !v.is_finite()) {
-                return Err(Error::Data(format!(
-                    "column {name}, row {}: {} is not a finite number",
-                    row + 1,
-                    column[row]
-                )));
+                let problem = DatasetProblem::NotFinite { row: row + 1, value: column[row] };
+                return Err(wrong(Some(name), problem));
             }
         }
         Ok(())

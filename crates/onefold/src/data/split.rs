@@ -1,82 +1,117 @@
-//! Splits in the paper's format `a/b`: `a` rows to train, the next `b` to test, and so on.
+//! Which rows train and which test: by a pattern, at random, or in folds.
 
-use super::{Dataset, TrainTest};
-use crate::Error;
+use super::SplitRule;
+use crate::{Error, Purpose, Streams};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
 
-/// Where the pattern of an `a/b` split starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Which rows of a table train and which test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SplitKind {
-    /// The paper's words: the first `a` rows train, the following `b` test, and so on.
-    #[default]
-    Strict,
-    /// Row `k`, counted from 1, trains when `k mod (a + b) < a`: this gives the counts that the paper prints.
-    Shifted,
+pub enum Split {
+    /// All rows train.
+    All,
+    /// By an `a/b` pattern.
+    Rule(SplitRule),
+    /// At random, stratified by class.
+    Fraction {
+        /// Fraction of the rows that test, at least 0 and below 1.
+        test: f64,
+        /// Seed of the random numbers.
+        seed: u64,
+    },
+    /// All rows train, and those of another file test.
+    File(String),
 }
 
-/// An `a/b` split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SplitRule {
-    /// Rows in a run of training rows, `a`.
-    pub train: usize,
-    /// Rows in a run of test rows, `b`.
-    pub test: usize,
-    /// Where the pattern starts.
-    pub kind: SplitKind,
-}
-
-impl SplitRule {
-    /// Whether row `i`, counted from 0, trains.
-    #[must_use]
-    pub fn trains(&self, i: usize) -> bool {
-        let k = match self.kind {
-            SplitKind::Strict => i,
-            SplitKind::Shifted => i + 1,
-        };
-        k % (self.train + self.test) < self.train
-    }
-
-    /// The two parts of `data`.
-    #[must_use]
-    pub fn apply(&self, data: &Dataset) -> TrainTest {
-        let (train, test): (Vec<usize>, Vec<usize>) = (0..data.rows()).partition(|i| self.trains(*i));
-        TrainTest { train: data.select(&train), test: data.select(&test), ..TrainTest::default() }
-    }
-}
-
-/// Reads `a/b` as a strict split.
-impl FromStr for SplitRule {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let wrong = || {
-            Error::setting(
-                "split",
-                format!("\"{text}\""),
-                "must be two counts such as 1/1 or 2/1, the first at least 1",
-            )
-        };
-        let (a, b) = text.split_once('/').ok_or_else(wrong)?;
-        let (train, test) = (a.trim().parse().map_err(|_| wrong())?, b.trim().parse().map_err(|_| wrong())?);
-        if train == 0 || train > 1_000_000_000 || test > 1_000_000_000 {
-            return Err(wrong());
+impl Split {
+    /// The rows that train and those that test, of `rows` rows; `classes` has the class of each, for a
+    /// classification.
+    pub(super) fn apply(
+        &self,
+        rows: usize,
+        classes: Option<&[usize]>,
+    ) -> Result<(Vec<usize>, Vec<usize>), Error> {
+        match self {
+            Self::All | Self::File(_) => Ok(((0..rows).collect(), Vec::new())),
+            Self::Rule(rule) => Ok((0..rows).partition(|i| rule.trains(*i))),
+            Self::Fraction { test, seed } => {
+                if !(0.0..1.0).contains(test) {
+                    return Err(Error::setting("test_fraction", test, "must be at least 0 and below 1"));
+                }
+                Ok(stratified(rows, classes, *test, *seed))
+            }
         }
-        Ok(Self { train, test, kind: SplitKind::Strict })
     }
 }
 
-impl fmt::Display for SplitRule {
+impl fmt::Display for Split {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            SplitKind::Strict => "strict",
-            SplitKind::Shifted => "shifted",
-        };
-        write!(f, "{}/{} {kind}", self.train, self.test)
+        match self {
+            Self::All => f.write_str("all rows"),
+            Self::Rule(rule) => rule.fmt(f),
+            Self::Fraction { test, seed } => {
+                let percent = (test * 1e4).round() / 1e2;
+                write!(f, "random split, stratified by class, {percent} % test, split seed {seed}")
+            }
+            Self::File(name) => write!(f, "test rows from {name}"),
+        }
     }
+}
+
+/// The rows of each class in random order; all rows together where there are no classes.
+fn shuffled(rows: usize, classes: Option<&[usize]>, seed: u64) -> Vec<Vec<usize>> {
+    let groups = classes.and_then(|c| c.iter().max()).map_or(1, |most| most + 1);
+    let mut shuffled = vec![Vec::new(); groups];
+    for row in 0..rows {
+        shuffled[classes.map_or(0, |c| c[row])].push(row);
+    }
+    for (i, group) in shuffled.iter_mut().enumerate() {
+        let mut rng = Streams::new(seed, Purpose::Data, 0x5011).long(i);
+        for k in (1..group.len()).rev() {
+            group.swap(k, rng.below(k + 1));
+        }
+    }
+    shuffled
+}
+
+/// The rows that train and those that test of a random split, stratified by class where there are classes.
+pub(crate) fn stratified(
+    rows: usize,
+    classes: Option<&[usize]>,
+    fraction: f64,
+    seed: u64,
+) -> (Vec<usize>, Vec<usize>) {
+    let mut tests = vec![false; rows];
+    // Cumulative rounding, so that the total is right; every class keeps a row to train.
+    let (mut wanted, mut taken) = (0.0, 0_usize);
+    for group in shuffled(rows, classes, seed) {
+        wanted += fraction * group.len() as f64;
+        let take = ((wanted.round() as usize).saturating_sub(taken)).min(group.len().saturating_sub(1));
+        taken += take;
+        group[..take].iter().for_each(|row| tests[*row] = true);
+    }
+    (0..rows).partition(|row| !tests[*row])
+}
+
+/// For each of `k` folds the rows that test, in their order.
+pub(crate) fn folds(
+    rows: usize,
+    classes: Option<&[usize]>,
+    k: usize,
+    seed: u64,
+) -> Result<Vec<Vec<usize>>, Error> {
+    if k < 2 || k > rows {
+        let expected = format!("must be at least 2 and at most the number of rows, {rows}");
+        return Err(Error::setting("folds", k, expected));
+    }
+    let mut folds = vec![Vec::new(); k];
+    // Round robin over the folds, class after class, so that every fold is stratified.
+    for (i, row) in shuffled(rows, classes, seed).into_iter().flatten().enumerate() {
+        folds[i % k].push(row);
+    }
+    folds.iter_mut().for_each(|fold| fold.sort_unstable());
+    Ok(folds)
 }
 
 #[cfg(test)]
@@ -84,28 +119,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strict_and_shifted_counts() {
-        let count = |text: &str, kind, rows| {
-            let rule = SplitRule { kind, ..text.parse().unwrap() };
-            let train = (0..rows).filter(|i| rule.trains(*i)).count();
-            (train, rows - train)
-        };
-        // The paper prints 75/75, 479/479, 312/313 and 97/97.
-        for (kind, balance, spirals) in
-            [(SplitKind::Strict, (313, 312), (98, 96)), (SplitKind::Shifted, (312, 313), (97, 97))]
-        {
-            assert_eq!(count("1/1", kind, 150), (75, 75));
-            assert_eq!(count("1/1", kind, 958), (479, 479));
-            assert_eq!(count("1/1", kind, 625), balance);
-            assert_eq!(count("2/2", kind, 194), spirals);
-        }
-        assert_eq!(count("3/0", SplitKind::Strict, 7), (7, 0));
+    fn random_splits_are_stratified() {
+        let classes: Vec<usize> =
+            (0..100).map(|i| usize::from(i % 10 == 0) + 2 * usize::from(i == 99)).collect();
+        let (train, test) = stratified(100, Some(&classes), 0.2, 7);
+        assert_eq!((train.len(), test.len()), (80, 20));
+        assert_eq!(test.iter().filter(|row| classes[**row] == 1).count(), 2);
+        assert!(train.contains(&99), "the only row of a class trains");
+        assert_eq!(stratified(100, Some(&classes), 0.2, 7), (train, test.clone()));
+        assert_ne!(stratified(100, Some(&classes), 0.2, 8).1, test);
+        assert_eq!(stratified(5, None, 0.0, 1).1.len(), 0);
+        assert_eq!(stratified(1, None, 0.9, 1).0, [0]);
     }
 
     #[test]
-    fn bad_splits() {
-        for text in ["", "1", "0/1", "a/b", "1/-1", "1/1/1", "99999999999999999999/1"] {
-            assert!(text.parse::<SplitRule>().is_err(), "{text}");
+    fn folds_test_every_row_once() {
+        let classes: Vec<usize> = (0..53).map(|i| usize::from(i < 13)).collect();
+        let folds = folds(53, Some(&classes), 5, 1).unwrap();
+        let mut all: Vec<usize> = folds.concat();
+        all.sort_unstable();
+        assert_eq!(all, (0..53).collect::<Vec<_>>());
+        for fold in &folds {
+            assert!((10..=11).contains(&fold.len()));
+            assert!((2..=3).contains(&fold.iter().filter(|row| classes[**row] == 1).count()));
         }
+        assert!(super::folds(3, None, 4, 1).is_err() && super::folds(3, None, 1, 1).is_err());
     }
 }

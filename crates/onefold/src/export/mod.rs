@@ -250,9 +250,7 @@ impl<'a> Network<'a> {
                 self.precision,
                 format!("the model's {v:e} does not fit it; use double"),
             )),
-            Some(v) => {
-                Err(Error::Data(format!("the model has a weight {v} and computes nothing; train it again")))
-            }
+            Some(value) => Err(Error::InfiniteWeight { value }),
         }
     }
 

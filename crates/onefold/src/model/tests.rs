@@ -110,9 +110,9 @@ fn tables_and_scaled_targets_survive_their_file() {
     let line =
         |i: usize| format!("r{i},{},{},{}", i % 7, ["a", "b", "c"][i % 3], 1e6 + 50.0 * (i % 7) as f64);
     let text = (0..60).map(line).collect::<Vec<_>>().join("\n");
-    let how = TableSettings { ids: vec!["1".into()], ..TableSettings::default() };
+    let how = TableSettings { id_column: vec!["1".into()], ..TableSettings::default() };
     let table = crate::Table::from_reader("t.csv", &how, text.as_bytes()).unwrap();
-    let data = table.split(&Partition::Fraction { test: 0.25, seed: 3 }).unwrap();
+    let data = table.split(&Split::Fraction { test: 0.25, seed: 3 }).unwrap();
     let mut settings = FitSettings::for_data(&data.train, "2", Method::DE_SB).unwrap();
     settings.stop.threshold = Some(30.0);
     settings.stop.max_evaluations = Some(100_000);

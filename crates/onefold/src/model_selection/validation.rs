@@ -2,7 +2,7 @@
 
 use super::selection::{Tried, Verdict, parameters};
 use super::settings::{SelectionSettings, operations};
-use crate::data::{by_lot, folds, winner};
+use crate::data::{folds, stratified, winner};
 use crate::{Dataset, Error, FitSettings, StopReason, Topology, TrainTest, Training};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -67,7 +67,7 @@ impl<'a> Validation<'a> {
         let drawn;
         let data = if data.rows() > settings.rows {
             let share = 1.0 - settings.rows as f64 / data.rows() as f64;
-            drawn = data.select(&by_lot(data.rows(), classes(data).as_deref(), share, seed).0);
+            drawn = data.select(&stratified(data.rows(), classes(data).as_deref(), share, seed).0);
             &drawn
         } else {
             data

@@ -1,11 +1,14 @@
 //! The columns of a table in memory.
 
-use super::{Field, MOST_WORDS, Words, check_number, read_field};
+use super::{Categories, Field, MOST_CATEGORIES, check_number, read_field};
+use crate::error::MOST_LISTED;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Stands for a missing value among codes.
 const NONE: u16 = u16::MAX;
+/// So much of a field is kept for messages.
+const SHOWN: usize = 60;
 
 /// A column of a file, and what is remarkable in it, with lines.
 #[derive(Debug, Default)]
@@ -14,28 +17,54 @@ pub(super) struct Column {
     /// Whether the file gives it a name.
     pub(super) is_named: bool,
     values: Values,
-    pub(super) first_word: Option<(u64, String)>,
-    pub(super) first_missing: Option<u64>,
-    pub(super) missing: usize,
-    /// The first number that is not finite or too large, and why.
-    pub(super) bad_number: Option<(u64, String)>,
+    /// Fields that are neither numbers nor missing.
+    pub(super) texts: Seen,
+    pub(super) missing: Seen,
+    /// Numbers that are not finite or too large.
+    pub(super) bad_numbers: Seen,
+}
+
+/// Fields of some sort: how many there are, and the first ones with their lines.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) count: usize,
+    pub(super) first: Vec<(u64, String)>,
+}
+
+impl Seen {
+    fn add(&mut self, line: u64, field: &str) {
+        self.count += 1;
+        if self.first.len() < MOST_LISTED {
+            self.first.push((line, field.chars().take(SHOWN).collect()));
+        }
+    }
 }
 
 #[derive(Debug)]
 enum Values {
-    /// Few different texts, numbers too, since these are words where there are words beside them: for each row a place in the list.
+    /// Few different texts: for each row a place in the list. Numbers are kept as texts as well, since they
+    /// are categories where other texts stand beside them.
     Coded { texts: Vec<Text>, places: HashMap<String, u16>, codes: Vec<u16> },
     /// Many numbers; NaN where one is missing.
     Numbers(Vec<f64>),
-    /// More different words than anybody can learn from.
+    /// More categories than anybody can learn from.
     TooMany,
 }
 
 #[derive(Debug)]
 struct Text {
-    text: String,
-    /// NaN for a word.
+    field: String,
+    /// NaN if it is no number.
     number: f64,
+    kind: FieldKind,
+}
+
+/// What a field that is not missing holds.
+#[derive(Clone, Copy, Debug)]
+enum FieldKind {
+    Number,
+    BadNumber,
+    Text,
 }
 
 impl Default for Values {
@@ -49,19 +78,25 @@ impl Column {
         Self { name, is_named, ..Self::default() }
     }
 
+    /// What messages call it: its name, or its number where the file gives it no name.
+    pub(super) fn label(&self, number: usize) -> String {
+        if self.is_named { self.name.clone() } else { number.to_string() }
+    }
+
     /// Appends a field.
     pub(super) fn push(&mut self, line: u64, field: &str) {
         let field = field.trim();
-        if let Values::Coded { places, codes, .. } = &mut self.values
+        if let Values::Coded { texts, places, codes } = &mut self.values
             && let Some(place) = places.get(field)
         {
             codes.push(*place);
+            let kind = texts[usize::from(*place)].kind;
+            self.note(line, field, kind);
             return;
         }
-        let number = match read_field(field) {
+        let (number, kind) = match read_field(field) {
             Field::Missing => {
-                self.missing += 1;
-                self.first_missing.get_or_insert(line);
+                self.missing.add(line, field);
                 match &mut self.values {
                     Values::Coded { codes, .. } => codes.push(NONE),
                     Values::Numbers(numbers) => numbers.push(f64::NAN),
@@ -69,41 +104,43 @@ impl Column {
                 }
                 return;
             }
-            Field::Number(v) => {
-                if let Err(reason) = check_number(v, field) {
-                    self.bad_number.get_or_insert((line, reason));
-                }
-                v
-            }
-            Field::Word(word) => {
-                self.first_word.get_or_insert_with(|| (line, word.to_string()));
-                f64::NAN
-            }
+            Field::Number(v) if check_number(v, field).is_ok() => (v, FieldKind::Number),
+            Field::Number(v) => (v, FieldKind::BadNumber),
+            Field::Text => (f64::NAN, FieldKind::Text),
         };
+        self.note(line, field, kind);
         match &mut self.values {
-            Values::Coded { texts, places, codes } if texts.len() < MOST_WORDS => {
+            Values::Coded { texts, places, codes } if texts.len() < MOST_CATEGORIES => {
                 let place = texts.len() as u16;
                 places.insert(field.to_string(), place);
-                texts.push(Text { text: field.to_string(), number });
+                texts.push(Text { field: field.to_string(), number, kind });
                 codes.push(place);
             }
-            Values::Coded { texts, codes, .. } if self.first_word.is_none() => {
+            Values::Coded { texts, codes, .. } if self.texts.count == 0 => {
                 let number_of = |code: &u16| texts.get(usize::from(*code)).map_or(f64::NAN, |t| t.number);
                 let mut numbers: Vec<f64> = codes.iter().map(number_of).collect();
                 numbers.push(number);
                 self.values = Values::Numbers(numbers);
             }
-            Values::Numbers(numbers) if self.first_word.is_none() => numbers.push(number),
+            Values::Numbers(numbers) if self.texts.count == 0 => numbers.push(number),
             values => *values = Values::TooMany,
         }
     }
 
-    /// Whether it holds words.
-    pub(super) fn has_words(&self) -> bool {
-        self.first_word.is_some()
+    fn note(&mut self, line: u64, field: &str, kind: FieldKind) {
+        match kind {
+            FieldKind::Number => {}
+            FieldKind::BadNumber => self.bad_numbers.add(line, field),
+            FieldKind::Text => self.texts.add(line, field),
+        }
     }
 
-    /// Whether there are too many different words.
+    /// Whether it holds text.
+    pub(super) fn has_text(&self) -> bool {
+        self.texts.count > 0
+    }
+
+    /// Whether there are too many categories.
     pub(super) fn has_too_many(&self) -> bool {
         matches!(self.values, Values::TooMany)
     }
@@ -113,7 +150,7 @@ impl Column {
         matches!(&self.values, Values::Coded { texts, .. } if texts.is_empty())
     }
 
-    /// The number in a row, NaN where it is missing or a word.
+    /// The number in a row, NaN where it is missing or text.
     pub(super) fn number(&self, row: usize) -> f64 {
         match &self.values {
             Values::Coded { texts, codes, .. } => {
@@ -134,8 +171,9 @@ impl Column {
     }
 
     /// Most inputs that it can become.
-    pub(super) fn width(&self, words: Words) -> usize {
-        if self.has_words() && words == Words::OneHot { self.different().unwrap_or(1) } else { 1 }
+    pub(super) fn width(&self, categories: Categories) -> usize {
+        let is_one_hot = self.has_text() && categories == Categories::OneHot;
+        if is_one_hot { self.different().unwrap_or(1) } else { 1 }
     }
 
     /// Number of different texts, where it is known.
@@ -157,7 +195,7 @@ impl Column {
     /// One of the different texts.
     pub(super) fn text(&self, code: usize) -> &str {
         match &self.values {
-            Values::Coded { texts, .. } => texts.get(code).map_or("", |t| &t.text),
+            Values::Coded { texts, .. } => texts.get(code).map_or("", |t| &t.field),
             _ => "",
         }
     }

@@ -1,7 +1,7 @@
 //! The lines of a file: what separates their fields, and whether the first one holds names.
 
 use super::{Field, read_field};
-use crate::Error;
+use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem};
 use csv::{ErrorKind, ReaderBuilder, StringRecord};
 use std::collections::HashSet;
 use std::io::{Chain, Cursor, Read};
@@ -22,11 +22,22 @@ pub(super) struct Lines<R> {
     pub(super) header: Option<Vec<String>>,
     /// A first line without names is the first row.
     first_is_row: bool,
+    /// Nothing after this can be trusted.
+    is_over: bool,
+}
+
+/// What comes next in a file.
+pub(super) enum Next<'a> {
+    /// A row, with its line number.
+    Row(u64, &'a StringRecord),
+    /// A row that cannot be used; there may be others after it.
+    Bad(TableProblem),
+    End,
 }
 
 impl<R: Read> Lines<R> {
-    /// Looks at the beginning of a file; `name` stands for it in messages. What is not given is found out. A first line with all the
-    /// `expected` names holds names.
+    /// Looks at the beginning of a file; `name` stands for it in messages. What is not given is found out. A
+    /// first line with all the `expected` names holds names.
     pub(super) fn open(
         name: &str,
         delimiter: Option<char>,
@@ -34,20 +45,20 @@ impl<R: Read> Lines<R> {
         expected: &[&str],
         mut source: R,
     ) -> Result<Self, Error> {
-        let wrong = |reason: String| Error::Data(format!("{name}: {reason}"));
+        let wrong = |kind, advice| TableError::of(name, kind, advice);
         let mut head = Vec::new();
         (&mut source)
             .take(HEAD as u64)
             .read_to_end(&mut head)
-            .map_err(|e| wrong(format!("it cannot be read: {e}")))?;
+            .map_err(|e| wrong(ProblemKind::Unreadable { reason: e.to_string() }, &[]))?;
         if head.starts_with(MARK) {
             head.drain(..MARK.len());
         }
         if head.iter().all(u8::is_ascii_whitespace) {
-            return Err(wrong("the file is empty".into()));
+            return Err(wrong(ProblemKind::EmptyFile, &[]));
         }
         if head.contains(&0) {
-            return Err(wrong("this is not UTF-8 text; save the file as UTF-8".into()));
+            return Err(wrong(ProblemKind::NotUtf8, &[Advice::SaveAsUtf8]));
         }
         let delimiter = find_delimiter(delimiter, &head)?;
         let has_header = header.unwrap_or_else(|| looks_like_names(&head, delimiter, expected));
@@ -59,8 +70,11 @@ impl<R: Read> Lines<R> {
             delimiter: char::from(delimiter),
             header: None,
             first_is_row: false,
+            is_over: false,
         };
-        lines.advance()?;
+        if let Step::Bad(problem) = lines.advance()? {
+            return Err(Error::Table(TableError { problems: vec![problem], ..TableError::new(name) }));
+        }
         lines.width = lines.record.len();
         if has_header {
             lines.header = Some(lines.record.iter().map(|f| f.trim().to_string()).collect());
@@ -81,12 +95,20 @@ impl<R: Read> Lines<R> {
         (0..self.width).map(|i| given(i).unwrap_or_else(|| format!("column{}", i + 1))).collect()
     }
 
-    /// The next row with its line number, or none at the end.
-    pub(super) fn next_row(&mut self) -> Result<Option<(u64, &StringRecord)>, Error> {
+    /// What messages call column `i`, from 0: its name, or its number from 1.
+    pub(super) fn label(&self, i: usize) -> String {
+        let name = self.header.as_ref().and_then(|names| names.get(i)).filter(|n| !n.is_empty());
+        name.map_or_else(|| (i + 1).to_string(), String::clone)
+    }
+
+    /// The next row that is not blank.
+    pub(super) fn next_row(&mut self) -> Result<Next<'_>, Error> {
         if !std::mem::take(&mut self.first_is_row) {
             loop {
-                if !self.advance()? {
-                    return Ok(None);
+                match self.advance()? {
+                    Step::End => return Ok(Next::End),
+                    Step::Bad(problem) => return Ok(Next::Bad(problem)),
+                    Step::Record => {}
                 }
                 let is_blank = self.record.len() == 1 && self.record[0].trim().is_empty();
                 if !is_blank || self.width == 1 {
@@ -96,45 +118,52 @@ impl<R: Read> Lines<R> {
         }
         let line = self.line();
         if self.record.len() != self.width {
-            let (found, expected) = (self.record.len(), self.width);
-            return Err(self.wrong(
-                line,
-                &format!("{found} fields instead of {expected}; every row needs as many as the first line"),
-            ));
+            let kind = ProblemKind::FieldCount { found: self.record.len(), expected: self.width };
+            let advice = &[Advice::EqualFieldCounts];
+            return Ok(Next::Bad(TableProblem { line: Some(line), column: None, kind, advice }));
         }
-        Ok(Some((line, &self.record)))
+        Ok(Next::Row(line, &self.record))
     }
 
-    fn line(&self) -> u64 {
+    /// Line of the last record.
+    pub(super) fn line(&self) -> u64 {
         self.record.position().map_or(0, csv::Position::line)
     }
 
-    fn wrong(&self, line: u64, reason: &str) -> Error {
-        Error::Data(format!("{} line {line}: {reason}", self.name))
-    }
-
-    fn advance(&mut self) -> Result<bool, Error> {
-        let found = match self.reader.read_record(&mut self.record) {
-            Ok(found) => found,
-            Err(e) => {
-                return Err(match e.kind() {
-                    ErrorKind::Utf8 { pos, err } => self.wrong(
-                        pos.as_ref().map_or(0, csv::Position::line),
-                        &format!("column {} is not UTF-8 text; save the file as UTF-8", err.field() + 1),
-                    ),
-                    _ => Error::Data(format!("{}: it cannot be read: {e}", self.name)),
-                });
-            }
-        };
-        if self.record.as_slice().contains(['\n', '\r']) {
-            let column = self.record.iter().position(|f| f.contains(['\n', '\r'])).map_or(0, |i| i + 1);
-            let reason = format!(
-                "the field of column {column} goes on over the end of the line; is a quote not closed?"
-            );
-            return Err(self.wrong(self.line(), &reason));
+    fn advance(&mut self) -> Result<Step, Error> {
+        if self.is_over {
+            return Ok(Step::End);
         }
-        Ok(found)
+        let bad = |line, column, kind, advice| {
+            Ok(Step::Bad(TableProblem { line: Some(line), column: Some(column), kind, advice }))
+        };
+        match self.reader.read_record(&mut self.record) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Step::End),
+            Err(e) => {
+                let ErrorKind::Utf8 { pos, err } = e.kind() else {
+                    let kind = ProblemKind::Unreadable { reason: e.to_string() };
+                    return Err(TableError::of(&self.name, kind, &[]));
+                };
+                let line = pos.as_ref().map_or(0, csv::Position::line);
+                return bad(line, self.label(err.field()), ProblemKind::NotUtf8, &[Advice::SaveAsUtf8]);
+            }
+        }
+        if self.record.as_slice().contains(['\n', '\r']) {
+            // A quote that is not closed swallows the lines after it, and what follows would be misread.
+            self.is_over = true;
+            let i = self.record.iter().position(|f| f.contains(['\n', '\r'])).unwrap_or(0);
+            return bad(self.line(), self.label(i), ProblemKind::FieldOverLineEnd, &[Advice::CloseQuote]);
+        }
+        Ok(Step::Record)
     }
+}
+
+/// What reading one record gives.
+enum Step {
+    Record,
+    Bad(TableProblem),
+    End,
 }
 
 fn builder(delimiter: u8) -> ReaderBuilder {
@@ -153,7 +182,8 @@ fn find_delimiter(given: Option<char>, head: &[u8]) -> Result<u8, Error> {
         )),
         None => {
             let first = head.split(|b| *b == b'\n' || *b == b'\r').find(|l| !l.is_empty()).unwrap_or(head);
-            // Commas first: where several occur equally often, that is the usual one. What stands in quotes does not count.
+            // Commas first: where several occur equally often, that is the usual one. What stands in quotes
+            // does not count.
             let count = |d: u8| {
                 let mut is_quoted = false;
                 first
@@ -169,7 +199,7 @@ fn find_delimiter(given: Option<char>, head: &[u8]) -> Result<u8, Error> {
     }
 }
 
-/// Whether the first line has all the expected names, or words and no numbers where something speaks for names.
+/// Whether the first line has all the expected names, or text and no numbers where something speaks for names.
 fn looks_like_names(head: &[u8], delimiter: u8, expected: &[&str]) -> bool {
     let mut reader = builder(delimiter).from_reader(head);
     let mut records = reader.byte_records().map_while(Result::ok).take(200);
@@ -183,19 +213,19 @@ fn looks_like_names(head: &[u8], delimiter: u8, expected: &[&str]) -> bool {
     if !expected.is_empty() && expected.iter().all(|e| names.iter().any(|n| n == e)) {
         return true;
     }
-    let is_word = |text: &String| matches!(read_field(text), Field::Word(_));
+    let is_text = |text: &String| matches!(read_field(text), Field::Text);
     let is_number = |text: &String| matches!(read_field(text), Field::Number(_));
-    if !names.iter().any(is_word) || names.iter().any(is_number) {
+    if !names.iter().any(is_text) || names.iter().any(is_number) {
         return false;
     }
-    // A column of numbers below a word settles it; otherwise names differ, and do not come again.
+    // A column of numbers below a text settles it; otherwise names differ, and do not come again.
     let rows: Vec<Vec<String>> = records.map(|r| r.iter().map(text).collect()).collect();
     let below = |i: usize| rows.iter().filter_map(move |r| r.get(i));
-    let is_named = |i: usize| below(i).next().is_some() && below(i).all(is_number) && is_word(&names[i]);
+    let is_named = |i: usize| below(i).next().is_some() && below(i).all(is_number) && is_text(&names[i]);
     if (0..names.len()).any(is_named) {
         return true;
     }
     let mut seen = HashSet::new();
     let are_different = names.iter().filter(|n| !n.is_empty()).all(|n| seen.insert(n));
-    are_different && !(0..names.len()).any(|i| below(i).any(|t| *t == names[i] && is_word(t)))
+    are_different && !(0..names.len()).any(|i| below(i).any(|t| *t == names[i] && is_text(t)))
 }

@@ -2,9 +2,9 @@
 
 use super::columns::Column;
 use super::schema::{self, InputKind, TableColumn, TableSchema};
-use super::{Table, TableSource, Task, list_of};
-use crate::Error;
-use crate::data::{Dataset, Partition, TrainTest, partition};
+use super::{Table, TableSource, Task};
+use crate::data::{Dataset, Split, TrainTest, split};
+use crate::error::{Error, ProblemKind, TableError};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -23,50 +23,54 @@ impl Table {
     ///
     /// # Errors
     /// If nothing could be learnt from the training rows.
-    pub fn split(self, partition: &Partition) -> Result<TrainTest, Error> {
+    pub fn split(self, split: &Split) -> Result<TrainTest, Error> {
         let classes = self.class_of_rows();
-        let (train, test) = partition.apply(self.rows.len(), classes.as_deref())?;
-        let refused = |expected: String| match partition {
-            Partition::Rule(rule) => Error::setting("split", rule, expected),
-            Partition::Fraction { test, .. } => Error::setting("test_fraction", test, expected),
-            _ => Error::Data(expected),
+        let (train, test) = split.apply(self.rows.len(), classes.as_deref())?;
+        let name = self.name.clone();
+        let refused = |kind: ProblemKind| match split {
+            Split::Rule(rule) => Error::setting("split", rule, format!("then {kind}")),
+            Split::Fraction { test, .. } => Error::setting("test_fraction", test, format!("then {kind}")),
+            Split::All | Split::File(_) => TableError::of(&name, kind, &[]),
         };
         if train.is_empty() {
-            return Err(refused("must train on at least one row".into()));
+            return Err(refused(ProblemKind::NoTrainingRows));
         }
-        self.parts(&train, &test, classes.as_deref(), partition.clone(), refused)
+        self.parts(&train, &test, classes.as_deref(), split.clone(), refused)
     }
 
-    /// Training and test rows of fold `fold`, from 0, of `folds`: every row tests in one of them. Classes keep their shares.
+    /// Training and test rows of fold `fold`, from 0, of `folds`: every row tests in one of them. Folds are
+    /// stratified by class.
     ///
     /// # Errors
-    /// If there are fewer than two folds, fewer rows than folds, or nothing could be learnt from the training rows.
+    /// If there are fewer than two folds, fewer rows than folds, or nothing could be learnt from the training
+    /// rows.
     pub fn fold(&self, fold: usize, folds: usize, seed: u64) -> Result<TrainTest, Error> {
         let classes = self.class_of_rows();
-        let all = partition::folds(self.rows.len(), classes.as_deref(), folds, seed)?;
+        let all = split::folds(self.rows.len(), classes.as_deref(), folds, seed)?;
         let Some(test) = all.get(fold) else {
             return Err(Error::setting("fold", fold, format!("must be below {folds}")));
         };
         let mut tests = vec![false; self.rows.len()];
         test.iter().for_each(|row| tests[*row] = true);
         let train: Vec<usize> = (0..self.rows.len()).filter(|row| !tests[*row]).collect();
-        let refused = |expected| Error::setting("folds", folds, expected);
-        self.clone().parts(&train, test, classes.as_deref(), Partition::All, refused)
+        let refused = |kind| Error::setting("folds", folds, format!("then {kind}"));
+        self.clone().parts(&train, test, classes.as_deref(), Split::All, refused)
     }
 
-    /// Encodes rows, given by their places among those that can be used; columns are let go as they are done with.
+    /// Encodes rows, given by their places among those that can be used; columns are freed as soon as they are
+    /// encoded.
     fn parts(
         mut self,
         train: &[usize],
         test: &[usize],
         classes: Option<&[usize]>,
-        partition: Partition,
-        refused: impl Fn(String) -> Error,
+        split: Split,
+        refused: impl Fn(ProblemKind) -> Error,
     ) -> Result<TrainTest, Error> {
         let lines = |rows: &[usize]| -> Vec<usize> { rows.iter().map(|row| self.rows[*row]).collect() };
         let (in_train, in_test) = (lines(train), lines(test));
-        if let Some(expected) = self.nothing_to_learn(train, &in_train, classes) {
-            return Err(refused(expected));
+        if let Some(kind) = self.nothing_to_learn(train, &in_train, classes) {
+            return Err(refused(kind));
         }
         let (inputs, constant) = self.learn(&in_train)?;
         let column = |i: &usize| TableColumn { name: self.columns[*i].name.clone(), number: i + 1 };
@@ -109,50 +113,43 @@ impl Table {
             on_train.inputs.extend(encode(&input.kind, column, &in_train, self.all_rows));
         }
         let [train, test] = parts;
-        let source = TableSource { schema, settings: self.settings, partition, constant };
+        let source = TableSource { schema, settings: self.settings, split, constant };
         Ok(TrainTest { train, test, settings: None, table: Some(Box::new(source)) })
     }
 
-    /// Says so if a target, or whether a row has some class, is the same in all training rows.
+    /// Whether a target is the same in all training rows, or a class is in none or all of them.
     fn nothing_to_learn(
         &self,
         train: &[usize],
         lines: &[usize],
         classes: Option<&[usize]>,
-    ) -> Option<String> {
+    ) -> Option<ProblemKind> {
         if let Some(of_rows) = classes {
             let mut counts = vec![0; self.classes.len()];
             train.iter().for_each(|row| counts[of_rows[*row]] += 1);
             let i = counts.iter().position(|n| *n == 0)?;
-            let class = &self.classes[i].0;
-            return Some(format!(
-                "then no training row has the class {class}; there is nothing to learn about it"
-            ));
+            return Some(ProblemKind::ClassNotInTraining { class: self.classes[i].0.clone() });
         }
         let is_constant = |column: &&Arc<Column>| {
             let first = column.number(lines[0]).to_bits();
             lines.iter().all(|line| column.number(*line).to_bits() == first)
         };
         let column = self.targets.iter().map(|i| &self.columns[*i]).find(is_constant)?;
-        let name = &column.name;
-        Some(format!("then the target {name} is the same in all training rows; there is nothing to learn"))
+        Some(ProblemKind::ConstantTargetInTraining { name: column.name.clone() })
     }
 
     /// The input columns as the training rows have them, and the names of those that are the same in all.
     fn learn(&self, train: &[usize]) -> Result<(Vec<schema::InputColumn>, Vec<String>), Error> {
         let (mut inputs, mut constant) = (Vec::new(), Vec::new());
         for i in &self.inputs {
-            let how = (self.settings.words, self.settings.missing);
+            let how = (self.settings.categories, self.settings.missing);
             match schema::learn(&self.columns[*i], i + 1, how, (train, &self.rows)) {
                 Some(input) => inputs.push(input),
                 None => constant.push(self.columns[*i].name.clone()),
             }
         }
         if inputs.is_empty() {
-            let names = list_of(constant.iter().map(String::as_str));
-            return Err(self.wrong(&format!(
-                "every input is the same in all training rows ({names}); there is nothing to learn from"
-            )));
+            return Err(self.wrong(ProblemKind::ConstantInputs { columns: constant }));
         }
         Ok((inputs, constant))
     }
@@ -160,7 +157,7 @@ impl Table {
 
 /// The inputs that a column becomes, for these rows of `all`.
 fn encode(kind: &InputKind, column: Arc<Column>, rows: &[usize], all: usize) -> Vec<Vec<f64>> {
-    let words = match kind {
+    let categories = match kind {
         InputKind::Number { mean } => {
             let mut numbers = column.into_numbers(rows, all);
             if let Some(mean) = mean {
@@ -168,15 +165,15 @@ fn encode(kind: &InputKind, column: Arc<Column>, rows: &[usize], all: usize) -> 
             }
             return vec![numbers];
         }
-        InputKind::OneHot { words } | InputKind::Ordinal { words } => words,
+        InputKind::OneHot { categories } | InputKind::Ordinal { categories } => categories,
     };
-    let place_of = |code| words.binary_search_by(|w| w.as_str().cmp(column.text(code))).ok();
+    let place_of = |code| categories.binary_search_by(|w| w.as_str().cmp(column.text(code))).ok();
     let places: Vec<Option<usize>> = (0..column.different().unwrap_or(0)).map(place_of).collect();
     let place = |row: &usize| column.code(*row).and_then(|code| places[code]);
     if let InputKind::Ordinal { .. } = kind {
         return vec![rows.iter().map(|row| place(row).map_or(-1.0, |p| p as f64)).collect()];
     }
-    let mut inputs = vec![vec![0.0; rows.len()]; words.len()];
+    let mut inputs = vec![vec![0.0; rows.len()]; categories.len()];
     for (k, row) in rows.iter().enumerate() {
         if let Some(place) = place(row) {
             inputs[place][k] = 1.0;

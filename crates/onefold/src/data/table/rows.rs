@@ -1,17 +1,22 @@
 //! Later rows, encoded one by one like those of training.
 
-use super::lines::Lines;
-use super::schema::{Encoded, InputColumn, TableColumn, TableSchema};
-use super::{Field, Missing, check_number, is_missing, list_of, read_field};
-use crate::Error;
+use super::lines::{Lines, Next};
+use super::schema::{Encoded, TableColumn, TableSchema};
+use super::{Field, Missing, check_number, is_missing, read_field};
 use crate::data::Dataset;
-use crate::error::check_size;
+use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size, list};
+use csv::StringRecord;
 use std::io::Read;
 
 /// The rows of a table, read one by one and encoded as a schema says.
 pub struct TableRows<'a, R> {
     name: String,
     lines: Lines<R>,
+    encoder: Encoder<'a>,
+}
+
+/// Where the columns of a schema stand in a table.
+struct Encoder<'a> {
     schema: &'a TableSchema,
     classes: Option<&'a [String]>,
     /// Indices of columns.
@@ -19,6 +24,8 @@ pub struct TableRows<'a, R> {
     targets: Vec<usize>,
     ids: Vec<usize>,
     names: Vec<String>,
+    /// What messages call the columns.
+    labels: Vec<String>,
 }
 
 /// One row, encoded.
@@ -32,7 +39,7 @@ pub struct TableRow {
     pub inputs: Option<Vec<f64>>,
     /// Its outputs, where they were asked for and are not missing.
     pub outputs: Option<Vec<f64>>,
-    /// A column with a word that the training rows did not have, and the word.
+    /// A column with a text that the training rows did not have, and the text.
     pub unknown: Option<(String, String)>,
 }
 
@@ -43,18 +50,19 @@ pub struct RowSettings {
     pub delimiter: Option<char>,
     /// As in [`TableSettings`](super::TableSettings).
     pub header: Option<bool>,
-    /// Columns that identify rows, by name or by number from 1. Default those of the schema that the table has.
-    pub ids: Vec<String>,
+    /// Columns that identify rows, by name or by number from 1. Default those of the schema that the table
+    /// has.
+    pub id_column: Vec<String>,
     /// Whether the targets are read, too. Default false.
     pub targets: bool,
 }
 
 impl<'a, R: Read> TableRows<'a, R> {
-    /// Finds the columns of a schema in a table: by name where both have a first line of names, otherwise by number. `classes` are those
-    /// of the model, for a classification; `name` stands for the table in messages.
+    /// Finds the columns of a schema in a table: by name where both have a first line of names, otherwise by
+    /// number. `classes` are those of the model, for a classification; `name` stands for the table in messages.
     ///
     /// # Errors
-    /// Says what is wrong with the table, or which column it does not have.
+    /// Says what is wrong with the table, or which columns it does not have.
     pub fn open(
         name: &str,
         schema: &'a TableSchema,
@@ -70,177 +78,67 @@ impl<'a, R: Read> TableRows<'a, R> {
             .collect();
         let expected = if schema.header { &wanted[..] } else { &[] };
         let lines = Lines::open(name, settings.delimiter, settings.header, expected, source)?;
-        let mut rows = Self {
-            name: name.into(),
-            names: lines.names(),
-            lines,
+        let mut encoder = Encoder {
             schema,
             classes,
             inputs: Vec::new(),
             targets: Vec::new(),
             ids: Vec::new(),
+            names: lines.names(),
+            labels: (0..lines.width()).map(|i| lines.label(i)).collect(),
         };
-        if schema.header && rows.lines.header.is_some() {
-            rows.match_names(settings)?;
+        if schema.header && lines.header.is_some() {
+            encoder.match_names(name, settings)?;
         } else {
-            rows.match_numbers(settings)?;
+            encoder.match_numbers(name, settings)?;
         }
-        for text in &settings.ids {
-            let by_name = rows.names.iter().position(|n| n == text);
-            let number = || text.parse::<usize>().ok().filter(|n| (1..=rows.names.len()).contains(n));
-            let found = by_name.or_else(|| number().map(|n| n - 1)).ok_or_else(|| {
-                let expected = format!("{name} has the columns {}", rows.columns());
-                Error::setting("id_column", format!("\"{text}\""), expected)
-            })?;
-            rows.ids.push(found);
-        }
-        Ok(rows)
-    }
-
-    fn columns(&self) -> String {
-        list_of(self.names.iter().map(String::as_str))
-    }
-
-    fn match_names(&mut self, settings: &RowSettings) -> Result<(), Error> {
-        let find = |what: &str, wanted: &str| {
-            let mut found = self.names.iter().enumerate().filter(|(_, n)| *n == wanted).map(|(i, _)| i);
-            let wrong = |reason: String| Error::Data(format!("{}: {reason}", self.name));
-            match (found.next(), found.next()) {
-                (Some(i), None) => Ok(i),
-                (Some(_), Some(_)) => Err(wrong(format!("two columns are named {wanted}; rename one"))),
-                (None, _) => Err(wrong(format!(
-                    "there is no column {wanted}, {what}; it has the columns {}",
-                    self.columns()
-                ))),
-            }
-        };
-        let input = |c: &InputColumn| find("which the model needs", &c.name);
-        let target = |c: &TableColumn| find("the model's target", &c.name);
-        let inputs: Vec<usize> = self.schema.inputs.iter().map(input).collect::<Result<_, _>>()?;
-        let targets: &[TableColumn] = if settings.targets { &self.schema.targets } else { &[] };
-        let targets: Vec<usize> = targets.iter().map(target).collect::<Result<_, _>>()?;
-        if settings.ids.is_empty() {
-            let ids = self.schema.ids.iter().filter_map(|c| self.names.iter().position(|n| *n == c.name));
-            self.ids = ids.collect();
-        }
-        (self.inputs, self.targets) = (inputs, targets);
-        Ok(())
-    }
-
-    /// By number: in a table like that of training, one without the targets, or one with nothing but the inputs.
-    fn match_numbers(&mut self, settings: &RowSettings) -> Result<(), Error> {
-        let (width, schema) = (self.lines.width(), self.schema);
-        let without = schema.columns - schema.targets.len();
-        if width == schema.columns {
-            self.inputs = schema.inputs.iter().map(|c| c.number - 1).collect();
-            if settings.targets {
-                self.targets = schema.targets.iter().map(|c| c.number - 1).collect();
-            }
-            if settings.ids.is_empty() {
-                self.ids = schema.ids.iter().map(|c| c.number - 1).collect();
-            }
-            return Ok(());
-        }
-        if settings.targets || (width != without && width != schema.inputs.len()) {
-            let or =
-                if settings.targets { String::new() } else { format!(", or {without} without the target") };
-            return Err(Error::Data(format!(
-                "{}: it has {width} column{}, and without names the model needs the {} it was trained on{or}; is the delimiter right?",
-                self.name,
-                if width == 1 { "" } else { "s" },
-                schema.columns
-            )));
-        }
-        if width == without {
-            let before = |n: usize| schema.targets.iter().filter(|t| t.number < n).count();
-            self.inputs = schema.inputs.iter().map(|c| c.number - 1 - before(c.number)).collect();
-        } else {
-            self.inputs = (0..width).collect();
-        }
-        Ok(())
+        encoder.find_ids(name, &settings.id_column)?;
+        Ok(Self { name: name.into(), lines, encoder })
     }
 
     /// Names of the columns that identify rows.
     #[must_use]
     pub fn id_names(&self) -> Vec<String> {
-        self.ids.iter().map(|i| self.names[*i].clone()).collect()
+        self.encoder.ids.iter().map(|i| self.encoder.names[*i].clone()).collect()
     }
 
     /// The next row, or none at the end.
     ///
     /// # Errors
-    /// Says what is wrong, with line and column.
+    /// Where a row is wrong, the rest of the table is read as well, so that the error says everything that is
+    /// wrong from there on, with lines and columns.
     pub fn next_row(&mut self) -> Result<Option<TableRow>, Error> {
-        let Self { name, lines, schema, classes, inputs, targets, ids, names } = self;
-        let Some((line, fields)) = lines.next_row()? else { return Ok(None) };
-        let wrong = |i: usize, reason: &str| {
-            Error::Data(format!("{name} line {line}, column {}: {reason}", names[i]))
-        };
-        let is_missing_at = |i: usize| match schema.missing {
-            Missing::Refuse => Err(wrong(i, "the value is missing; fill it in")),
-            _ => Ok(()),
-        };
-        let mut row = TableRow {
-            line,
-            ids: ids.iter().map(|i| fields[*i].to_string()).collect(),
-            inputs: None,
-            outputs: None,
-            unknown: None,
-        };
-        let mut values = Vec::with_capacity(schema.inputs.len());
-        let mut is_whole = true;
-        for (column, i) in schema.inputs.iter().zip(&*inputs) {
-            match column.encode(&fields[*i], &mut values).map_err(|reason| wrong(*i, &reason))? {
-                Encoded::Known => {}
-                Encoded::UnknownWord => row.unknown = Some((names[*i].clone(), fields[*i].trim().into())),
-                Encoded::Missing => {
-                    is_missing_at(*i)?;
-                    is_whole = false;
+        let mut problems = TableError::new(&self.name);
+        loop {
+            match self.lines.next_row()? {
+                Next::End => return problems.check().map(|()| None),
+                Next::Bad(problem) => problems.add(problem.line, || problem),
+                Next::Row(line, fields) => {
+                    let row = self.encoder.encode(line, fields, &mut problems);
+                    if problems.problems.is_empty() {
+                        return Ok(Some(row));
+                    }
                 }
             }
         }
-        row.inputs = is_whole.then_some(values);
-        let Some(first) = targets.first() else { return Ok(Some(row)) };
-        if let Some(i) = targets.iter().find(|i| is_missing(fields[**i].trim())) {
-            is_missing_at(*i)?;
-            return Ok(Some(row));
-        }
-        row.outputs = Some(if let Some(classes) = classes {
-            let text = fields[*first].trim();
-            let Some(class) = classes.iter().position(|c| c == text) else {
-                let known = list_of(classes.iter().map(String::as_str));
-                let reason = format!("the model does not know the class \"{text}\", only {known}");
-                return Err(wrong(*first, &reason));
-            };
-            (0..classes.len()).map(|c| f64::from(u8::from(c == class))).collect()
-        } else {
-            let number = |i: &usize| match read_field(&fields[*i]) {
-                Field::Number(v) => {
-                    check_number(v, fields[*i].trim()).map(|()| v).map_err(|reason| wrong(*i, &reason))
-                }
-                _ => Err(wrong(*i, &format!("\"{}\" is not a number", fields[*i].trim()))),
-            };
-            targets.iter().map(number).collect::<Result<_, _>>()?
-        });
-        Ok(Some(row))
     }
 
-    /// All rows that are whole, as a data set.
+    /// All rows without missing values, as a data set.
     ///
     /// # Errors
-    /// As [`next_row`](Self::next_row), and if no row is whole.
+    /// As [`next_row`](Self::next_row), and if there is no such row.
     pub fn into_dataset(mut self) -> Result<Dataset, Error> {
-        let (width, outputs) =
-            (self.schema.width(), self.classes.map_or(self.targets.len(), <[String]>::len));
+        let Encoder { schema, classes, targets, .. } = &self.encoder;
+        let (width, outputs) = (schema.width(), classes.map_or(targets.len(), <[String]>::len));
         let mut data = Dataset {
             inputs: vec![Vec::new(); width],
             outputs: vec![Vec::new(); outputs],
-            input_names: self.schema.input_names(),
-            output_names: match self.classes {
+            input_names: schema.input_names(),
+            output_names: match classes {
                 Some(classes) => classes.to_vec(),
-                None => self.schema.targets.iter().map(|c| c.name.clone()).collect(),
+                None => schema.targets.iter().map(|c| c.name.clone()).collect(),
             },
-            classification: self.classes.is_some(),
+            classification: classes.is_some(),
         };
         while let Some(row) = self.next_row()? {
             if let (Some(inputs), Some(outputs)) = (row.inputs, row.outputs) {
@@ -253,8 +151,156 @@ impl<'a, R: Read> TableRows<'a, R> {
             }
         }
         if data.rows() == 0 {
-            return Err(Error::Data(format!("{}: there are no rows below the header", self.name)));
+            return Err(TableError::of(&self.name, ProblemKind::NoRows, &[]));
         }
         Ok(data)
+    }
+}
+
+impl Encoder<'_> {
+    fn match_names(&mut self, table: &str, settings: &RowSettings) -> Result<(), Error> {
+        let mut problems = TableError::new(table);
+        let mut find = |wanted: Vec<&String>, are_targets: bool| {
+            let (mut places, mut missing) = (Vec::new(), Vec::new());
+            for name in wanted {
+                let mut found = self.names.iter().enumerate().filter(|(_, n)| *n == name).map(|(i, _)| i);
+                match (found.next(), found.next()) {
+                    (Some(i), None) => places.push(i),
+                    (Some(_), Some(_)) => problems.add(None, || TableProblem {
+                        line: None,
+                        column: Some(name.clone()),
+                        kind: ProblemKind::DuplicateName,
+                        advice: &[Advice::Rename],
+                    }),
+                    (None, _) => missing.push(name.clone()),
+                }
+            }
+            if !missing.is_empty() {
+                let kind =
+                    ProblemKind::MissingColumns { names: missing, are_targets, columns: self.names.clone() };
+                problems.add(None, || TableProblem { line: None, column: None, kind, advice: &[] });
+            }
+            places
+        };
+        let inputs = find(self.schema.inputs.iter().map(|c| &c.name).collect(), false);
+        let targets: &[TableColumn] = if settings.targets { &self.schema.targets } else { &[] };
+        let targets = find(targets.iter().map(|c| &c.name).collect(), true);
+        problems.check()?;
+        if settings.id_column.is_empty() {
+            let ids = self.schema.ids.iter().filter_map(|c| self.names.iter().position(|n| *n == c.name));
+            self.ids = ids.collect();
+        }
+        (self.inputs, self.targets) = (inputs, targets);
+        Ok(())
+    }
+
+    /// By number: in a table like that of training, one without the targets, or one with nothing but the
+    /// inputs.
+    fn match_numbers(&mut self, table: &str, settings: &RowSettings) -> Result<(), Error> {
+        let (width, schema) = (self.names.len(), self.schema);
+        let without = schema.columns - schema.targets.len();
+        if width == schema.columns {
+            self.inputs = schema.inputs.iter().map(|c| c.number - 1).collect();
+            if settings.targets {
+                self.targets = schema.targets.iter().map(|c| c.number - 1).collect();
+            }
+            if settings.id_column.is_empty() {
+                self.ids = schema.ids.iter().map(|c| c.number - 1).collect();
+            }
+            return Ok(());
+        }
+        if settings.targets || (width != without && width != schema.inputs.len()) {
+            let without_targets = (!settings.targets).then_some(without);
+            let kind = ProblemKind::ColumnCount { found: width, expected: schema.columns, without_targets };
+            return Err(TableError::of(table, kind, &[Advice::Delimiter]));
+        }
+        if width == without {
+            let before = |n: usize| schema.targets.iter().filter(|t| t.number < n).count();
+            self.inputs = schema.inputs.iter().map(|c| c.number - 1 - before(c.number)).collect();
+        } else {
+            self.inputs = (0..width).collect();
+        }
+        Ok(())
+    }
+
+    fn find_ids(&mut self, table: &str, texts: &[String]) -> Result<(), Error> {
+        for text in texts {
+            let by_name = self.names.iter().position(|n| n == text);
+            let number = || text.parse::<usize>().ok().filter(|n| (1..=self.names.len()).contains(n));
+            let found = by_name.or_else(|| number().map(|n| n - 1)).ok_or_else(|| {
+                let expected = format!("{table} has the columns {}", list(&self.names));
+                Error::setting("id_column", format!("\"{text}\""), expected)
+            })?;
+            self.ids.push(found);
+        }
+        Ok(())
+    }
+
+    /// A row; what is wrong with it is reported.
+    fn encode(&self, line: u64, fields: &StringRecord, problems: &mut TableError) -> TableRow {
+        let mut report = |i: usize, kind: ProblemKind, advice: &'static [Advice]| {
+            let column = Some(self.labels[i].clone());
+            problems.add(Some(line), || TableProblem { line: Some(line), column, kind, advice });
+        };
+        let refuses_missing = self.schema.missing == Missing::Refuse;
+        let mut row = TableRow {
+            line,
+            ids: self.ids.iter().map(|i| fields[*i].to_string()).collect(),
+            inputs: None,
+            outputs: None,
+            unknown: None,
+        };
+        let mut values = Vec::with_capacity(self.schema.inputs.len());
+        let mut is_whole = true;
+        for (column, i) in self.schema.inputs.iter().zip(&self.inputs) {
+            match column.encode(&fields[*i], &mut values) {
+                Ok(Encoded::Known) => {}
+                Ok(Encoded::UnknownCategory) => {
+                    row.unknown = Some((self.names[*i].clone(), fields[*i].trim().into()));
+                }
+                Ok(Encoded::Missing) => {
+                    is_whole = false;
+                    if refuses_missing {
+                        report(*i, ProblemKind::MissingValue, &[Advice::FillIn]);
+                    }
+                }
+                Err(kind) => report(*i, kind, &[]),
+            }
+        }
+        row.inputs = is_whole.then_some(values);
+        let missing = self.targets.iter().filter(|i| is_missing(fields[**i].trim()));
+        let missing: Vec<usize> = missing.copied().collect();
+        if refuses_missing {
+            missing.iter().for_each(|i| report(*i, ProblemKind::MissingValue, &[Advice::FillIn]));
+        }
+        if missing.is_empty() && !self.targets.is_empty() {
+            row.outputs = self.outputs(fields, |i, kind| report(i, kind, &[]));
+        }
+        row
+    }
+
+    /// The outputs of a row whose targets are all there, unless something is wrong with them.
+    fn outputs(&self, fields: &StringRecord, mut report: impl FnMut(usize, ProblemKind)) -> Option<Vec<f64>> {
+        if let Some(classes) = self.classes {
+            let i = *self.targets.first()?;
+            let text = fields[i].trim();
+            let Some(class) = classes.iter().position(|c| c == text) else {
+                report(i, ProblemKind::UnknownClass { class: text.into(), known: classes.to_vec() });
+                return None;
+            };
+            return Some((0..classes.len()).map(|c| f64::from(u8::from(c == class))).collect());
+        }
+        let mut values = Vec::with_capacity(self.targets.len());
+        for i in &self.targets {
+            let text = fields[*i].trim();
+            match read_field(text) {
+                Field::Number(v) => match check_number(v, text) {
+                    Ok(()) => values.push(v),
+                    Err(kind) => report(*i, kind),
+                },
+                _ => report(*i, ProblemKind::NotANumber { text: text.into() }),
+            }
+        }
+        (values.len() == self.targets.len()).then_some(values)
     }
 }

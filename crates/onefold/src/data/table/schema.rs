@@ -1,7 +1,8 @@
-//! What must be known to encode later rows like those of training: names, kinds, words and means.
+//! What must be known to encode later rows like those of training: names, kinds, categories and means.
 
 use super::columns::Column;
-use super::{Field, Missing, Words, check_number, read_field};
+use super::{Categories, Field, Missing, check_number, read_field};
+use crate::error::ProblemKind;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
@@ -57,15 +58,17 @@ pub enum InputKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mean: Option<f64>,
     },
-    /// One input for each of these words, 1 where it stands and 0 elsewhere.
+    /// One input for each of these categories, 1 where it stands and 0 elsewhere.
     OneHot {
-        /// The words, in alphabetical order.
-        words: Vec<String>,
+        /// The categories, in alphabetical order. Model files call them words.
+        #[serde(rename = "words", alias = "categories")]
+        categories: Vec<String>,
     },
-    /// The place of a word in this list, from 0.
+    /// The place of a category in this list, from 0.
     Ordinal {
-        /// The words, in alphabetical order.
-        words: Vec<String>,
+        /// The categories, in alphabetical order. Model files call them words.
+        #[serde(rename = "words", alias = "categories")]
+        categories: Vec<String>,
     },
 }
 
@@ -74,13 +77,13 @@ impl InputColumn {
     #[must_use]
     pub fn width(&self) -> usize {
         match &self.kind {
-            InputKind::OneHot { words } => words.len(),
+            InputKind::OneHot { categories } => categories.len(),
             _ => 1,
         }
     }
 
     /// Appends what a field becomes.
-    pub(super) fn encode(&self, text: &str, out: &mut Vec<f64>) -> Result<Encoded, String> {
+    pub(super) fn encode(&self, text: &str, out: &mut Vec<f64>) -> Result<Encoded, ProblemKind> {
         let text = text.trim();
         let field = read_field(text);
         if let Field::Missing = field {
@@ -99,20 +102,22 @@ impl InputColumn {
                     out.push(v);
                     Ok(Encoded::Known)
                 }
-                _ => Err(format!("\"{text}\" is not a number")),
+                _ => Err(ProblemKind::NotANumber { text: text.into() }),
             },
-            InputKind::OneHot { words } => {
-                let place = words.binary_search_by(|w| w.as_str().cmp(text)).ok();
-                out.extend((0..words.len()).map(|k| f64::from(u8::from(Some(k) == place))));
-                Ok(if place.is_some() { Encoded::Known } else { Encoded::UnknownWord })
+            InputKind::OneHot { categories } => {
+                let place = categories.binary_search_by(|w| w.as_str().cmp(text)).ok();
+                out.extend((0..categories.len()).map(|k| f64::from(u8::from(Some(k) == place))));
+                Ok(if place.is_some() { Encoded::Known } else { Encoded::UnknownCategory })
             }
-            InputKind::Ordinal { words } => match words.binary_search_by(|w| w.as_str().cmp(text)) {
-                Ok(place) => {
-                    out.push(place as f64);
-                    Ok(Encoded::Known)
+            InputKind::Ordinal { categories } => {
+                match categories.binary_search_by(|w| w.as_str().cmp(text)) {
+                    Ok(place) => {
+                        out.push(place as f64);
+                        Ok(Encoded::Known)
+                    }
+                    Err(_) => Err(ProblemKind::UnknownCategory { text: text.into() }),
                 }
-                Err(_) => Err(format!("\"{text}\" is none of the words that the column had in training")),
-            },
+            }
         }
     }
 }
@@ -121,8 +126,8 @@ impl InputColumn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoded {
     Known,
-    /// A word that the training rows did not have, now zeros.
-    UnknownWord,
+    /// A text that the training rows did not have, now zeros.
+    UnknownCategory,
     /// Nothing was appended.
     Missing,
 }
@@ -131,21 +136,21 @@ pub(super) enum Encoded {
 pub(super) fn learn(
     column: &Column,
     number: usize,
-    (words, missing): (Words, Missing),
+    (how, missing): (Categories, Missing),
     (train, all): (&[usize], &[usize]),
 ) -> Option<InputColumn> {
     let named = |kind| Some(InputColumn { name: column.name.clone(), number, kind });
-    if column.has_words() {
-        let counts = column.counts(if words == Words::Ordinal { all } else { train });
+    if column.has_text() {
+        let counts = column.counts(if how == Categories::Ordinal { all } else { train });
         let mut found: Vec<String> =
             (0..counts.len()).filter(|c| counts[*c] > 0).map(|c| column.text(c).to_string()).collect();
         found.sort();
         if column.counts(train).iter().filter(|n| **n > 0).count() < 2 {
             return None;
         }
-        return named(match words {
-            Words::Ordinal => InputKind::Ordinal { words: found },
-            _ => InputKind::OneHot { words: found },
+        return named(match how {
+            Categories::Ordinal => InputKind::Ordinal { categories: found },
+            _ => InputKind::OneHot { categories: found },
         });
     }
     let (mut sum, mut count, mut first, mut varies) = (0.0, 0_usize, f64::NAN, false);
@@ -170,13 +175,15 @@ impl TableSchema {
         self.inputs.iter().map(InputColumn::width).sum()
     }
 
-    /// Names of the inputs: those of the columns, with the word where there is one input for each.
+    /// Names of the inputs: those of the columns, with the category where there is one input for each.
     #[must_use]
     pub fn input_names(&self) -> Vec<String> {
         let mut names = Vec::new();
         for InputColumn { name, kind, .. } in &self.inputs {
             match kind {
-                InputKind::OneHot { words } => names.extend(words.iter().map(|w| format!("{name}={w}"))),
+                InputKind::OneHot { categories } => {
+                    names.extend(categories.iter().map(|w| format!("{name}={w}")));
+                }
                 _ => names.push(name.clone()),
             }
         }
@@ -227,10 +234,10 @@ impl TableSchema {
                 InputKind::Number { mean: Some(mean) } if !mean.is_finite() => {
                     return Err(format!("the mean of its column {name} is not a finite number"));
                 }
-                InputKind::OneHot { words } | InputKind::Ordinal { words }
-                    if words.is_empty() || !words.is_sorted_by(|a, b| a < b) =>
+                InputKind::OneHot { categories } | InputKind::Ordinal { categories }
+                    if categories.is_empty() || !categories.is_sorted_by(|a, b| a < b) =>
                 {
-                    return Err(format!("the words of its column {name} are not in order"));
+                    return Err(format!("the categories of its column {name} are not in order"));
                 }
                 _ => {}
             }

@@ -62,8 +62,8 @@ pub enum Contents {
         /// Whether all of them are whole.
         whole: bool,
     },
-    /// Words.
-    Words {
+    /// Text, with or without numbers among it.
+    Text {
         /// Number of different ones, where there are at most 1000.
         different: Option<usize>,
     },
@@ -92,7 +92,7 @@ impl Table {
                     name: c.name.clone(),
                     role: role(&i),
                     contents: self.contents(c),
-                    missing: c.missing,
+                    missing: c.missing.count,
                 }
             });
         let counts = match self.task {
@@ -114,8 +114,8 @@ impl Table {
         if column.is_empty() {
             return Contents::Nothing;
         }
-        if column.has_words() {
-            return Contents::Words { different: column.different() };
+        if column.has_text() {
+            return Contents::Text { different: column.different() };
         }
         let (mut low, mut high, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
         for v in self.rows.iter().map(|row| column.number(*row)).filter(|v| !v.is_nan()) {

@@ -1,7 +1,7 @@
 use super::*;
 
 fn read_bytes(bytes: &[u8], settings: &TableSettings) -> Result<Dataset, Error> {
-    Ok(Table::from_reader("t.csv", settings, bytes)?.split(&Partition::All)?.train)
+    Ok(Table::from_reader("t.csv", settings, bytes)?.split(&Split::All)?.train)
 }
 
 fn read(text: &str, settings: &TableSettings) -> Result<Dataset, Error> {
@@ -21,7 +21,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn numbers_words_and_headers() {
+fn numbers_text_and_headers() {
     let data = plain("size,colour,price\n1,red,10\n2,blue,20.5\n3,red,-1e1\n");
     assert_eq!(data.input_names, ["size", "colour=blue", "colour=red"]);
     assert_eq!(data.inputs, [vec![1.0, 2.0, 3.0], vec![0.0, 1.0, 0.0], vec![1.0, 0.0, 1.0]]);
@@ -48,8 +48,8 @@ fn numbers_words_and_headers() {
 fn columns_are_chosen_by_name_or_number() {
     let text = "id,y,x,z\nu,1,5,7\nv,2,6,9\n";
     let settings = |targets: &[&str], ignore: &[&str]| TableSettings {
-        targets: targets.iter().map(ToString::to_string).collect(),
-        ignore: ignore.iter().map(ToString::to_string).collect(),
+        target_column: targets.iter().map(ToString::to_string).collect(),
+        ignore_column: ignore.iter().map(ToString::to_string).collect(),
         ..TableSettings::default()
     };
     let data = read(text, &settings(&["y"], &["id"])).unwrap();
@@ -77,7 +77,8 @@ fn tasks() {
     let message = read("x,y\n1,a\n2,b\n", &numbers).unwrap_err().to_string();
     assert_eq!(
         message,
-        "t.csv: line 2, column y: \"a\" is not a number, and the target of a regression must be"
+        "t.csv has 2 problems:\n  line 2, column y: \"a\" is not a number, and the target of a regression must be\n  \
+         line 3, column y: \"b\" is not a number, and the target of a regression must be"
     );
 }
 
@@ -86,24 +87,29 @@ fn missing_values() {
     let text = "x,c,y\n1,a,1\n,b,2\n3,?,3\n5,a,\n7,b,7\n";
     let with = |missing| read(text, &TableSettings { missing, ..TableSettings::default() });
     let message = with(Missing::Refuse).unwrap_err().to_string();
-    assert!(message.starts_with("t.csv line 3, column x: the value is missing"), "{message}");
+    assert_eq!(
+        message,
+        "t.csv has 3 problems:\n  line 3, column x: the value is missing; fill it in, or choose what becomes of rows \
+         with missing values (missing: drop or mean)\n  line 4, column c: the value is missing\n  \
+         line 5, column y: the value is missing"
+    );
     let dropped = with(Missing::Drop).unwrap();
     assert_eq!(dropped.inputs[0], [1.0, 7.0]);
-    // The mean of 1, 3, 5 and 7; words and targets are never made up.
+    // The mean of 1, 3, 5 and 7; categories and targets are never made up.
     let mean = with(Missing::Mean).unwrap();
     assert_eq!((mean.inputs[0].clone(), mean.outputs[0].clone()), (vec![1.0, 4.0, 7.0], vec![1.0, 2.0, 7.0]));
 }
 
 #[test]
-fn numbers_among_words_are_words() {
+fn numbers_among_text_are_categories() {
     let data = plain("cylinders,y\n4,1\n6,2\nrotary,3\n4,4\n");
     assert_eq!(data.input_names, ["cylinders=4", "cylinders=6", "cylinders=rotary"]);
     assert_eq!(data.inputs[0], [1.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]
-fn ordinal_words() {
-    let settings = TableSettings { words: Words::Ordinal, ..TableSettings::default() };
+fn ordinal_categories() {
+    let settings = TableSettings { categories: Categories::Ordinal, ..TableSettings::default() };
     let data = read("size,y\nsmall,1\nlarge,2\nmedium,3\n", &settings).unwrap();
     assert_eq!(data.inputs, [vec![2.0, 0.0, 1.0]]);
 }
@@ -114,42 +120,118 @@ fn what_is_wrong_is_said_with_its_place() {
         ("", "t.csv: the file is empty"),
         (" \n\n", "t.csv: the file is empty"),
         ("a,b\n", "t.csv: there are no rows below the header"),
-        ("a,b\n1,2\n3\n", "t.csv line 3: 1 fields instead of 2; every row needs as many as the first line"),
+        ("a,b\n1,2\n3\n", "t.csv line 3: 1 field instead of 2; every row needs as many as the first line"),
         (
             "a,b\n1,2\n3,4,5\n",
             "t.csv line 3: 3 fields instead of 2; every row needs as many as the first line",
         ),
-        ("a,b\n1,2\ninf,4\n", "t.csv: line 3, column a: inf is not a finite number"),
-        ("a,b\n1,1e400\n3,4\n", "t.csv: line 2, column b: 1e400 is not a finite number"),
-        ("a,b\n1,1e200\n3,4\n", "t.csv: line 2, column b: 1e200 is too large; at most 1e150 is accepted"),
+        ("a,b\n1,2\ninf,4\n", "t.csv line 3, column a: inf is not a finite number"),
+        ("a,b\n1,1e400\n3,4\n", "t.csv line 2, column b: 1e400 is not a finite number"),
+        ("a,b\n1,1e200\n3,4\n", "t.csv line 2, column b: 1e200 is too large; at most 1e150 is accepted"),
         (
             "a,a\n1,2\n",
-            "t.csv line 1: two columns are named a; rename one, or take the first line for a row (header)",
+            "t.csv line 1, column a: several columns have this name; rename one, or take the first line for a row (header: false)",
         ),
         (
             "a,b\n1,2\n1,3\n",
             "t.csv: every input is the same in all training rows (a); there is nothing to learn from",
         ),
-        ("a\n1\n2\n", "t.csv: there is no input column besides the target; is the delimiter right?"),
+        (
+            "a\n1\n2\n",
+            "t.csv: there is no input column besides the target; is the delimiter right (delimiter)?",
+        ),
         ("a,b\n1,2\n3,2\n", "t.csv: the target b is the same in all rows; there is nothing to learn"),
         ("a,b\n1,x\n3,x\n", "t.csv: all rows have the class x; there is nothing to learn"),
         (
             "x;y\n1,5;2\n2;3\n",
-            "t.csv: line 2, column x: 1,5 seems to be a number with a decimal comma; write it with a point",
+            "t.csv line 2, column x: 1,5 seems to be a number with a decimal comma; write it with a point",
         ),
         (
             "a,b\n1,\"2\n2,3\n",
-            "t.csv line 2: the field of column 2 goes on over the end of the line; is a quote not closed?",
+            "t.csv line 2, column b: the field goes on over the end of the line; is a quote not closed?",
         ),
-        ("a,b\nnan,2\n,3\n", "t.csv: column a is empty; leave it out (ignore)"),
+        ("a,b\nnan,2\n,3\n", "t.csv column a: it is empty; leave the column out (ignore_column)"),
     ] {
         assert_eq!(refused(text), expected, "{text:?}");
     }
     let latin: &[u8] = b"a,b\n1,2\n\xE4,3\n";
     let message = read_bytes(latin, &TableSettings::default()).unwrap_err().to_string();
-    assert_eq!(message, "t.csv line 3: column 1 is not UTF-8 text; save the file as UTF-8");
+    assert_eq!(message, "t.csv line 3, column a: this is not UTF-8 text; save the file as UTF-8");
     let binary: &[u8] = b"\x00\x01\x02";
     assert!(read_bytes(binary, &TableSettings::default()).is_err());
+}
+
+/// Line, column and kind of a problem.
+type At = (Option<u64>, Option<String>, ProblemKind);
+
+/// The problems that are listed, and the number of further ones.
+fn problems(text: &str, settings: &TableSettings) -> (Vec<At>, usize) {
+    match Table::from_reader("t.csv", settings, text.as_bytes()) {
+        Err(Error::Table(wrong)) => {
+            (wrong.problems.into_iter().map(|p| (p.line, p.column, p.kind)).collect(), wrong.more)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn all_problems_are_reported_at_once_by_line() {
+    let text = "a,b,c,y\n1,2,,3\n,inf,,4\n5,6\n7,1e200,,x\n1,1,1,1,1\n?,NA,,5\n";
+    let settings = TableSettings { task: Some(Task::Regression), ..TableSettings::default() };
+    let at = |line: u64, column: &str, kind| (Some(line), Some(column.to_string()), kind);
+    let expected = vec![
+        (None, Some("c".into()), ProblemKind::EmptyColumn),
+        at(3, "a", ProblemKind::MissingValue),
+        at(3, "b", ProblemKind::NotFinite { text: "inf".into() }),
+        (Some(4), None, ProblemKind::FieldCount { found: 2, expected: 4 }),
+        at(5, "b", ProblemKind::TooLarge { text: "1e200".into(), most: 1e150 }),
+        at(5, "y", ProblemKind::TargetNotANumber { text: "x".into() }),
+        (Some(6), None, ProblemKind::FieldCount { found: 5, expected: 4 }),
+        at(7, "a", ProblemKind::MissingValue),
+        at(7, "b", ProblemKind::MissingValue),
+    ];
+    assert_eq!(problems(text, &settings), (expected, 0));
+    // Columns without names are named by their numbers.
+    let (found, _) = problems("1,2\n,3\n4,\n", &TableSettings::default());
+    assert_eq!(found, [at(2, "1", ProblemKind::MissingValue), at(3, "2", ProblemKind::MissingValue)]);
+}
+
+#[test]
+fn many_problems_are_counted() {
+    let line = |i: usize| if i.is_multiple_of(2) { format!(",{i}\n") } else { format!("{i},,{i}\n") };
+    let text = (0..100_000).fold("a,b\n1,1\n".to_string(), |text, i| text + &line(i));
+    let (found, more) = problems(&text, &TableSettings::default());
+    assert_eq!((found.len(), more), (20, 99_980));
+    assert_eq!(found.iter().map(|p| p.0.unwrap()).collect::<Vec<_>>(), (3..23).collect::<Vec<_>>());
+}
+
+#[test]
+fn mistakes_in_a_column_of_many_numbers_are_not_taken_for_identifiers() {
+    let line = |i: usize| if i == 1500 { format!("{i}x,{}\n", i % 7) } else { format!("{i},{}\n", i % 7) };
+    let text = (0..2000).fold("a,y\n".to_string(), |text, i| text + &line(i));
+    let (found, more) = problems(&text, &TableSettings::default());
+    let kind = ProblemKind::NotANumber { text: "1500x".into() };
+    assert_eq!((found, more), (vec![(Some(1502), Some("a".into()), kind)], 0));
+    let (found, _) = problems(&text.replace(',', "x,"), &TableSettings::default());
+    assert_eq!(found, [(None, Some("ax".into()), ProblemKind::TooManyCategories { most: 1000 })]);
+}
+
+/// Model files and fingerprints of campaign cells keep the names that settings were introduced with.
+#[test]
+fn settings_are_read_by_both_names_and_written_by_the_older() {
+    let settings = TableSettings {
+        target_column: vec!["y".into()],
+        ignore_column: vec!["a".into()],
+        id_column: vec!["b".into()],
+        categories: Categories::Ordinal,
+        ..TableSettings::default()
+    };
+    let older = r#"{"delimiter":null,"header":null,"targets":["y"],"ignore":["a"],"ids":["b"],"task":null,"words":"ordinal","missing":"refuse"}"#;
+    assert_eq!(serde_json::to_string(&settings).unwrap(), older);
+    let newer = r#"{"target_column":["y"],"ignore_column":["a"],"id_column":["b"],"categories":"ordinal"}"#;
+    for text in [older, newer] {
+        assert_eq!(serde_json::from_str::<TableSettings>(text).unwrap(), settings);
+    }
 }
 
 #[test]
@@ -167,11 +249,11 @@ fn random_bytes_never_do_harm() {
 }
 
 #[test]
-fn means_words_and_constant_columns_are_learnt_on_training_rows_only() {
+fn means_categories_and_constant_columns_are_learnt_on_training_rows_only() {
     let text = "a,b,c,y\n1,red,0,1\n,blue,0,2\n3,red,0,3\n100,green,7,4\n";
     let settings = TableSettings { missing: Missing::Mean, ..TableSettings::default() };
     let table = Table::from_reader("t.csv", &settings, text.as_bytes()).unwrap();
-    let data = table.split(&Partition::Rule("3/1".parse().unwrap())).unwrap();
+    let data = table.split(&Split::Rule("3/1".parse().unwrap())).unwrap();
     // The mean of 1 and 3, not of 100; green is nothing known; c varies only in the test row.
     assert_eq!(data.train.input_names, ["a", "b=blue", "b=red"]);
     assert_eq!(data.train.inputs[0], [1.0, 2.0, 3.0]);
@@ -183,7 +265,7 @@ fn means_words_and_constant_columns_are_learnt_on_training_rows_only() {
 }
 
 #[test]
-fn folds_and_lots() {
+fn folds_and_random_splits() {
     let line = |i: usize| format!("{i},{}", ["a", "b"][usize::from(i.is_multiple_of(5))]);
     let text = (0..20).map(line).collect::<Vec<_>>().join("\n");
     let table = rows(&text);
@@ -196,14 +278,14 @@ fn folds_and_lots() {
     }
     assert_eq!(seen, 20);
     assert!(table.fold(0, 21, 3).is_err() && table.fold(4, 4, 3).is_err());
-    let data = table.clone().split(&Partition::Fraction { test: 0.25, seed: 1 }).unwrap();
+    let data = table.clone().split(&Split::Fraction { test: 0.25, seed: 1 }).unwrap();
     assert_eq!((data.train.rows(), data.test.rows()), (15, 5));
     assert_eq!(data.test.outputs[1].iter().filter(|v| **v > 0.5).count(), 1);
-    assert!(table.split(&Partition::Fraction { test: 1.0, seed: 1 }).is_err());
+    assert!(table.split(&Split::Fraction { test: 1.0, seed: 1 }).is_err());
 }
 
 #[test]
-fn headers_are_told_from_rows_of_words() {
+fn headers_are_told_from_rows_of_text() {
     for (text, expected) in [
         ("x,o,b,positive\nx,x,o,negative\no,x,b,positive\n", false),
         ("a,b\nx,y\nz,w\n", true),
@@ -221,9 +303,8 @@ fn headers_are_told_from_rows_of_words() {
 #[test]
 fn later_rows_are_encoded_like_those_of_training() {
     let text = "id,size,colour,price\nu,1,red,10\nv,2,blue,20\nw,3,red,30\n";
-    let settings = TableSettings { ids: vec!["id".into()], ..TableSettings::default() };
-    let data =
-        Table::from_reader("t.csv", &settings, text.as_bytes()).unwrap().split(&Partition::All).unwrap();
+    let settings = TableSettings { id_column: vec!["id".into()], ..TableSettings::default() };
+    let data = Table::from_reader("t.csv", &settings, text.as_bytes()).unwrap().split(&Split::All).unwrap();
     let schema = data.table.unwrap().schema;
     let read = |text: &str, targets: bool| {
         let how = RowSettings { targets, ..RowSettings::default() };
@@ -252,13 +333,27 @@ fn later_rows_are_encoded_like_those_of_training() {
         ("colour,size\nblue,big\n", "n.csv line 2, column size: \"big\" is not a number"),
         ("colour,size\nblue,\n", "n.csv line 2, column size: the value is missing; fill it in"),
         ("colour,size\nblue,1e400\n", "n.csv line 2, column size: 1e400 is not a finite number"),
-        ("colour,size,size\nblue,1,2\n", "n.csv: two columns are named size; rename one"),
+        ("colour,size,size\nblue,1,2\n", "n.csv column size: several columns have this name; rename one"),
         (
             "1,2,3,4,5\n",
-            "n.csv: it has 5 columns, and without names the model needs the 4 it was trained on, or 3 without the target; is the delimiter right?",
+            "n.csv: it has 5 columns, and without names the model needs the 4 it was trained on, or 3 without the target; is the delimiter right (delimiter)?",
         ),
     ] {
         assert_eq!(read(text, false).unwrap_err().to_string(), expected);
     }
     assert!(read("colour,size\nblue,7\n", true).unwrap_err().to_string().contains("the model's target"));
+    // Everything from the first wrong row on, and all columns that are not there.
+    assert_eq!(
+        read("colour,size,price\nred,1,2\nblue,big,\nred,2\nred,1,2\nred,,much\n", true)
+            .unwrap_err()
+            .to_string(),
+        "n.csv has 5 problems:\n  line 3, column size: \"big\" is not a number\n  \
+         line 3, column price: the value is missing; fill it in\n  \
+         line 4: 2 fields instead of 3; every row needs as many as the first line\n  \
+         line 6, column size: the value is missing\n  line 6, column price: \"much\" is not a number"
+    );
+    assert_eq!(
+        read("a,b\n1,2\n", false).unwrap_err().to_string(),
+        "n.csv: there are no columns size, colour, which the model needs; it has the columns a, b"
+    );
 }

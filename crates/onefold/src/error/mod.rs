@@ -1,8 +1,13 @@
-//! The library's one error type.
+//! The library's one error type. Its variants carry values; their texts are written here and nowhere else.
+
+mod table;
+
+pub use table::{Advice, ProblemKind, TableError, TableProblem};
+pub(crate) use table::{MOST_LISTED, list};
 
 use std::path::PathBuf;
 
-/// What can be wrong with a request. Not reaching a target is an outcome, not an error.
+/// What can be wrong with a request. Not reaching the threshold is an outcome, not an error.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -47,7 +52,11 @@ pub enum Error {
         of_data: usize,
     },
     /// Something that would need more memory than is sensible.
-    #[error("{what} would need about {} GiB of memory, and at most {} are allowed; {advice}", bytes.div_ceil(1 << 30), MAX_BYTES >> 30)]
+    #[error(
+        "{what} would need about {} GiB of memory, and at most {} are allowed; {advice}",
+        bytes.div_ceil(1 << 30),
+        MAX_BYTES >> 30
+    )]
     TooLarge {
         /// What was asked for.
         what: String,
@@ -62,9 +71,31 @@ pub enum Error {
         /// The name as given.
         name: String,
     },
-    /// Data that cannot be used.
+    /// A table that cannot be used.
     #[error("{0}")]
-    Data(String),
+    Table(TableError),
+    /// Rows in memory that cannot be trained on.
+    #[error("{}{problem}", column.as_ref().map_or(String::new(), |name| format!("column {name}: ")))]
+    Dataset {
+        /// The column, where it is about one.
+        column: Option<String>,
+        /// What is wrong.
+        problem: DatasetProblem,
+    },
+    /// A search in which no candidate had a finite cost.
+    #[error(
+        "no network has a finite error: the data, or the interval in which the search starts, is too large"
+    )]
+    NoFiniteCost,
+    /// A trained network whose mean squared error overflows.
+    #[error("the mean squared error is too large for a number: write the targets in other units")]
+    InfiniteError,
+    /// A model with a weight that is not finite.
+    #[error("the model has a weight {value} and computes nothing; train it again")]
+    InfiniteWeight {
+        /// The weight.
+        value: f64,
+    },
     /// A model file that cannot be read.
     #[error("{}: {reason}", path.display())]
     Model {
@@ -89,11 +120,39 @@ pub enum Error {
     },
 }
 
+/// Why rows in memory cannot be trained on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetProblem {
+    /// There are no inputs, no outputs or no rows.
+    #[error("there are no training rows")]
+    NoRows,
+    /// There are more or fewer names than columns.
+    #[error("every column needs a name")]
+    NameCount,
+    /// A column that is shorter or longer than the others.
+    #[error("{found} rows instead of {expected}")]
+    RowCount {
+        /// Its length.
+        found: usize,
+        /// That of the others.
+        expected: usize,
+    },
+    /// A value that is infinite or NaN.
+    #[error("{value} in row {row} is not a finite number")]
+    NotFinite {
+        /// The row, from 1.
+        row: usize,
+        /// The value.
+        value: f64,
+    },
+}
+
 /// Working memory that one object may take.
 const MAX_BYTES: u64 = 4 << 30;
 
-/// Refuses what would need too much memory, before it is taken. Sizes are in numbers of eight bytes, their factors given separately
-/// because the product may not fit.
+/// Refuses what would need too much memory, before it is taken. Sizes are in numbers of eight bytes, their
+/// factors given separately because the product may not fit.
 pub(crate) fn check_size(
     factors: &[usize],
     what: impl FnOnce() -> String,

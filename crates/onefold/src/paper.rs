@@ -1,6 +1,6 @@
 //! The paper's result tables.
 
-use super::Builtin;
+use crate::Builtin;
 
 /// A row of the paper's result tables: a topology and three methods.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,0 +1,155 @@
+//! Whether a network can be trained on the columns and rows of a table.
+
+use super::columns::{Column, Seen};
+use super::{Categories, MOST_CATEGORIES, Missing, Table, Task, check_number, has_decimal_comma};
+use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size};
+use std::sync::Arc;
+
+/// A column is taken for numbers with mistakes, not for text, where at most one field in so many is text.
+const NUMBERS_PER_MISTAKE: usize = 10;
+
+impl Table {
+    /// Reports everything that is wrong in the columns that are used.
+    pub(super) fn check_columns(&self, problems: &mut TableError) {
+        if self.task == Task::Classification && self.targets.len() > 1 {
+            let kind = ProblemKind::SeveralClassTargets { found: self.targets.len() };
+            problems.add(None, || TableProblem { line: None, column: None, kind, advice: &[] });
+        }
+        let mut used = [&self.targets[..], &self.inputs].concat();
+        used.sort_unstable();
+        for i in used {
+            ColumnCheck {
+                column: &self.columns[i],
+                number: i + 1,
+                is_target: self.targets.contains(&i),
+                problems,
+            }
+            .run(self);
+        }
+    }
+
+    /// Leaves out rows with missing values, as chosen.
+    pub(super) fn choose_rows(&mut self) -> Result<(), Error> {
+        let fills = |i: &usize| self.settings.missing == Missing::Mean && !self.columns[*i].has_text();
+        let needed: Vec<&Arc<Column>> = self
+            .targets
+            .iter()
+            .chain(self.inputs.iter().filter(|i| !fills(i)))
+            .map(|i| &self.columns[*i])
+            .filter(|c| c.missing.count > 0)
+            .collect();
+        self.rows = (0..self.all_rows).filter(|row| !needed.iter().any(|c| c.is_missing(*row))).collect();
+        if self.rows.is_empty() {
+            return Err(self.wrong(ProblemKind::NoCompleteRows));
+        }
+        let width: usize = self.inputs.iter().map(|i| self.columns[*i].width(self.settings.categories)).sum();
+        let rows = self.rows.len();
+        let what = || format!("{rows} rows of {width} inputs");
+        check_size(&[rows, width + self.targets.len()], what, "use fewer rows")
+    }
+
+    /// Whether there is something to learn; finds the classes.
+    pub(super) fn check_targets(&mut self) -> Result<(), Error> {
+        if self.task == Task::Classification {
+            let column = &self.columns[self.targets[0]];
+            let Some(different) = column.different() else {
+                return Err(self.wrong(ProblemKind::TooManyClasses { most: MOST_CATEGORIES }));
+            };
+            let counts = column.counts(&self.rows);
+            let mut classes: Vec<(String, usize)> =
+                (0..different).filter(|c| counts[*c] > 0).map(|c| (column.text(c).to_string(), c)).collect();
+            // Classes in alphabetical order, or that of numbers, so that the order of rows does not matter.
+            let number =
+                |text: &str| text.parse::<f64>().ok().filter(|v| !v.is_nan()).unwrap_or(f64::INFINITY);
+            classes.sort_by(|a, b| number(&a.0).total_cmp(&number(&b.0)).then_with(|| a.0.cmp(&b.0)));
+            if let [(only, _)] = &classes[..] {
+                return Err(self.wrong(ProblemKind::OneClass { class: only.clone() }));
+            }
+            self.classes = classes;
+            return Ok(());
+        }
+        for i in &self.targets {
+            let column = &self.columns[*i];
+            let first = column.number(self.rows[0]).to_bits();
+            if self.rows.iter().all(|row| column.number(*row).to_bits() == first) {
+                return Err(self.wrong(ProblemKind::ConstantTarget { name: column.name.clone() }));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One column that is used, and where its problems go.
+struct ColumnCheck<'a> {
+    column: &'a Column,
+    /// From 1.
+    number: usize,
+    is_target: bool,
+    problems: &'a mut TableError,
+}
+
+impl ColumnCheck<'_> {
+    fn run(mut self, table: &Table) {
+        let column = self.column;
+        if column.is_empty() {
+            return self.column_is(ProblemKind::EmptyColumn, &[Advice::IgnoreColumn]);
+        }
+        let refuses_text = !self.is_target && table.settings.categories == Categories::Refuse;
+        let fields = table.all_rows - column.missing.count;
+        let is_mistaken = column.texts.count * NUMBERS_PER_MISTAKE <= fields;
+        if has_decimal_commas(column) {
+            let kind = |text| ProblemKind::DecimalComma { text };
+            self.fields_are(&column.texts, kind, &[Advice::DecimalPoint]);
+        } else if self.is_target && table.task == Task::Regression {
+            self.fields_are(&column.texts, |text| ProblemKind::TargetNotANumber { text }, &[]);
+        } else if column.has_too_many() && is_mistaken {
+            let kind = |text| ProblemKind::NotANumber { text };
+            self.fields_are(&column.texts, kind, &[Advice::Correct, Advice::IgnoreColumn]);
+        } else if column.has_too_many() && self.is_target {
+            self.column_is(ProblemKind::TooManyClasses { most: MOST_CATEGORIES }, &[]);
+        } else if column.has_too_many() {
+            let kind = ProblemKind::TooManyCategories { most: MOST_CATEGORIES };
+            self.column_is(kind, &[Advice::IgnoreColumn]);
+        } else if refuses_text {
+            let kind = |text| ProblemKind::NotANumber { text };
+            self.fields_are(&column.texts, kind, &[Advice::IgnoreColumn, Advice::Categories]);
+        }
+        // Among categories a number is a name, and may be any.
+        if !column.has_text() {
+            let kind = |text: String| {
+                let number = text.parse().unwrap_or(f64::NAN);
+                check_number(number, &text).err().unwrap_or(ProblemKind::NotFinite { text })
+            };
+            self.fields_are(&column.bad_numbers, kind, &[]);
+        }
+        if table.settings.missing == Missing::Refuse {
+            let advice = &[Advice::FillIn, Advice::Missing];
+            self.fields_are(&column.missing, |_| ProblemKind::MissingValue, advice);
+        }
+    }
+
+    fn column_is(&mut self, kind: ProblemKind, advice: &'static [Advice]) {
+        let column = Some(self.column.label(self.number));
+        self.problems.add(None, || TableProblem { line: None, column, kind, advice });
+    }
+
+    fn fields_are(&mut self, fields: &Seen, kind: impl Fn(String) -> ProblemKind, advice: &'static [Advice]) {
+        for (line, text) in &fields.first {
+            self.problems.add(Some(*line), || TableProblem {
+                line: Some(*line),
+                column: Some(self.column.label(self.number)),
+                kind: kind(text.clone()),
+                advice,
+            });
+        }
+        self.problems.more += fields.count - fields.first.len();
+    }
+}
+
+/// Whether all that is no number would be one with a point in the place of a comma.
+fn has_decimal_commas(column: &Column) -> bool {
+    let known = column.different().unwrap_or(0);
+    column.has_text()
+        && column.texts.first.iter().all(|(_, text)| has_decimal_comma(text))
+        && (0..known).all(|code| has_decimal_comma(column.text(code)))
+}

@@ -1,0 +1,63 @@
+//! Which columns are inputs, targets and identifiers, and what is to be learnt.
+
+use super::{Table, Task};
+use crate::error::{Advice, Error, ProblemKind, TableError, list};
+use std::collections::HashSet;
+
+impl Table {
+    /// Columns by name or by number from 1; a text that is no column may be several, joined by commas.
+    fn find(&self, setting: &'static str, texts: &[String]) -> Result<Vec<usize>, Error> {
+        let one = |text: &str| {
+            let by_name = self.columns.iter().position(|c| c.name == text);
+            let number = || text.parse::<usize>().ok().filter(|n| (1..=self.columns.len()).contains(n));
+            by_name.or_else(|| number().map(|n| n - 1))
+        };
+        let mut found = Vec::new();
+        for text in texts {
+            let parts: Vec<&str> = match one(text) {
+                Some(_) => vec![text],
+                None => text.split(',').map(str::trim).collect(),
+            };
+            for part in parts {
+                let i = one(part).ok_or_else(|| {
+                    let names: Vec<&str> = self.columns.iter().map(|c| c.name.as_str()).collect();
+                    let expected = format!("{} has the columns {}", self.name, list(&names));
+                    Error::setting(setting, format!("\"{part}\""), expected)
+                })?;
+                if found.contains(&i) {
+                    return Err(Error::setting(setting, format!("\"{part}\""), "this column is named twice"));
+                }
+                found.push(i);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Decides on targets, inputs and task.
+    pub(super) fn choose_roles(&mut self) -> Result<(), Error> {
+        let ignored = self.find("ignore_column", &self.settings.ignore_column)?;
+        self.ids = self.find("id_column", &self.settings.id_column)?;
+        self.targets = self.find("target_column", &self.settings.target_column)?;
+        let is_blank = |i: &usize| !self.columns[*i].is_named && self.header && self.columns[*i].is_empty();
+        self.blank = (0..self.columns.len()).filter(is_blank).collect();
+        let mut taken: HashSet<usize> = ignored.iter().chain(&self.ids).chain(&self.blank).copied().collect();
+        if let Some(i) = self.targets.iter().find(|i| taken.contains(i)) {
+            let name = format!("\"{}\"", self.columns[*i].name);
+            let expected = "this column is left out, so it cannot be learnt";
+            return Err(Error::setting("target_column", name, expected));
+        }
+        if self.targets.is_empty() {
+            self.targets.extend((0..self.columns.len()).rev().find(|i| !taken.contains(i)));
+        }
+        taken.extend(&self.targets);
+        self.inputs = (0..self.columns.len()).filter(|i| !taken.contains(i)).collect();
+        if self.inputs.is_empty() {
+            // Nothing else that could be said about such a table would help.
+            return Err(TableError::of(&self.name, ProblemKind::NoInputs, &[Advice::Delimiter]));
+        }
+        let has_text = self.targets.iter().any(|i| self.columns[*i].has_text());
+        let by_itself = if has_text { Task::Classification } else { Task::Regression };
+        self.task = self.settings.task.unwrap_or(by_itself);
+        Ok(())
+    }
+}

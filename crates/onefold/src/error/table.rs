@@ -1,0 +1,397 @@
+//! What is wrong with a table, as values: where, what, and what would help.
+
+use super::Error;
+use std::fmt::{self, Write as _};
+
+/// Most problems of one table that are listed; further ones are counted.
+pub(crate) const MOST_LISTED: usize = 20;
+
+/// A table that cannot be used, with everything that was found wrong with it.
+///
+/// `Display` names settings by their fields. A program with other names for them (flags, say) writes the
+/// message with [`message`](Self::message) instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableError {
+    /// The file, or what stands for it in messages.
+    pub table: String,
+    /// The problems: first those of the whole table, then by line. At most 20 are kept.
+    pub problems: Vec<TableProblem>,
+    /// Number of problems that are not listed.
+    pub more: usize,
+}
+
+/// One thing that is wrong with a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableProblem {
+    /// Line of the file, from 1; none if it is about the table or a column as a whole.
+    pub line: Option<u64>,
+    /// Name of the column, or its number from 1 where the file gives it no name.
+    pub column: Option<String>,
+    /// What is wrong.
+    pub kind: ProblemKind,
+    /// What would help, any one of these.
+    pub advice: &'static [Advice],
+}
+
+/// What can be wrong with a table.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The operating system refuses to read it.
+    #[error("{reason}")]
+    Unreadable {
+        /// What the operating system says.
+        reason: String,
+    },
+    /// The path is that of a directory.
+    #[error("this is a directory, not a file")]
+    Directory,
+    /// There is no text in the file.
+    #[error("the file is empty")]
+    EmptyFile,
+    /// Bytes that are no UTF-8 text.
+    #[error("this is not UTF-8 text")]
+    NotUtf8,
+    /// There is a header and nothing else.
+    #[error("there are no rows below the header")]
+    NoRows,
+    /// Several columns have the same name.
+    #[error("several columns have this name")]
+    DuplicateName,
+    /// A row that is shorter or longer than the first line.
+    #[error("{} instead of {expected}", count(*found, "field"))]
+    FieldCount {
+        /// Fields of this row.
+        found: usize,
+        /// Fields of the first line.
+        expected: usize,
+    },
+    /// A quoted field with a line break in it. What comes after it is not read.
+    #[error("the field goes on over the end of the line")]
+    FieldOverLineEnd,
+    /// A field without a value.
+    #[error("the value is missing")]
+    MissingValue,
+    /// Text where a number is needed.
+    #[error("\"{text}\" is not a number")]
+    NotANumber {
+        /// The field.
+        text: String,
+    },
+    /// Text in the target column of a regression.
+    #[error("\"{text}\" is not a number, and the target of a regression must be")]
+    TargetNotANumber {
+        /// The field.
+        text: String,
+    },
+    /// A number with a comma in the place of the point.
+    #[error("{text} seems to be a number with a decimal comma")]
+    DecimalComma {
+        /// The field.
+        text: String,
+    },
+    /// An infinite number, or one beyond the range of `f64`.
+    #[error("{text} is not a finite number")]
+    NotFinite {
+        /// The field.
+        text: String,
+    },
+    /// A number whose square could overflow in sums.
+    #[error("{text} is too large; at most {most:e} is accepted")]
+    TooLarge {
+        /// The field.
+        text: String,
+        /// The largest number that is accepted.
+        most: f64,
+    },
+    /// A text column with too many different values to learn from.
+    #[error("it has more than {most} different texts, as columns of identifiers have")]
+    TooManyCategories {
+        /// The largest number that is accepted.
+        most: usize,
+    },
+    /// A target with too many classes.
+    #[error("there are more than {most} classes")]
+    TooManyClasses {
+        /// The largest number that is accepted.
+        most: usize,
+    },
+    /// A column without any value.
+    #[error("it is empty")]
+    EmptyColumn,
+    /// No column is left to learn from.
+    #[error("there is no input column besides the target")]
+    NoInputs,
+    /// A classification with several target columns.
+    #[error("a classification has one target column, not {found}")]
+    SeveralClassTargets {
+        /// Number of target columns.
+        found: usize,
+    },
+    /// All rows were left out for their missing values.
+    #[error("no row is left after those with missing values")]
+    NoCompleteRows,
+    /// All rows have the same class.
+    #[error("all rows have the class {class}; there is nothing to learn")]
+    OneClass {
+        /// The class.
+        class: String,
+    },
+    /// A class that occurs in test rows only.
+    #[error("no training row has the class {class}; there is nothing to learn about it")]
+    ClassNotInTraining {
+        /// The class.
+        class: String,
+    },
+    /// A target that is the same in all rows.
+    #[error("the target {name} is the same in all rows; there is nothing to learn")]
+    ConstantTarget {
+        /// The target column.
+        name: String,
+    },
+    /// A target that is the same in all training rows.
+    #[error("the target {name} is the same in all training rows; there is nothing to learn")]
+    ConstantTargetInTraining {
+        /// The target column.
+        name: String,
+    },
+    /// Inputs that are all constant in the training rows.
+    #[error(
+        "every input is the same in all training rows ({}); there is nothing to learn from",
+        list(columns)
+    )]
+    ConstantInputs {
+        /// The input columns.
+        columns: Vec<String>,
+    },
+    /// No row trains.
+    #[error("no row is left to train on")]
+    NoTrainingRows,
+    /// Columns that a model needs and the table does not have.
+    #[error(
+        "there {} {}, {}; it has the columns {}",
+        if names.len() == 1 { "is no column" } else { "are no columns" },
+        list(names),
+        if *are_targets { "the model's target" } else { "which the model needs" },
+        list(columns)
+    )]
+    MissingColumns {
+        /// The columns that are needed.
+        names: Vec<String>,
+        /// Whether the model predicts these columns; otherwise they are its inputs.
+        are_targets: bool,
+        /// The columns of the table.
+        columns: Vec<String>,
+    },
+    /// A table without names whose columns cannot be those of a model.
+    #[error(
+        "it has {}, and without names the model needs the {expected} it was trained on{}",
+        count(*found, "column"),
+        without_targets.map_or(String::new(), |n| format!(", or {n} without the target"))
+    )]
+    ColumnCount {
+        /// Columns of the table.
+        found: usize,
+        /// Columns of the table that the model was trained on.
+        expected: usize,
+        /// The same without targets, where that is enough.
+        without_targets: Option<usize>,
+    },
+    /// A text that an ordinal column did not have in training.
+    #[error("\"{text}\" is none of the categories that the column had in training")]
+    UnknownCategory {
+        /// The field.
+        text: String,
+    },
+    /// A class that a model does not have.
+    #[error("the model does not know the class \"{class}\", only {}", list(known))]
+    UnknownClass {
+        /// The field.
+        class: String,
+        /// The classes of the model.
+        known: Vec<String>,
+    },
+}
+
+/// What would help with a problem. `Display` names settings by their fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Advice {
+    /// Write the value into the file.
+    #[error("fill it in")]
+    FillIn,
+    /// Correct the field in the file.
+    #[error("correct it")]
+    Correct,
+    /// Write the number with a decimal point.
+    #[error("write it with a point")]
+    DecimalPoint,
+    /// Save the file in another encoding.
+    #[error("save the file as UTF-8")]
+    SaveAsUtf8,
+    /// Give all rows the same number of fields.
+    #[error("every row needs as many as the first line")]
+    EqualFieldCounts,
+    /// Close a quote in the file.
+    #[error("is a quote not closed?")]
+    CloseQuote,
+    /// Give the columns different names.
+    #[error("rename one")]
+    Rename,
+    /// The setting `missing`.
+    #[error("choose what becomes of rows with missing values (missing: drop or mean)")]
+    Missing,
+    /// The setting `categories`.
+    #[error("choose how text becomes numbers (categories: one-hot or ordinal)")]
+    Categories,
+    /// The setting `ignore_column`.
+    #[error("leave the column out (ignore_column)")]
+    IgnoreColumn,
+    /// The setting `header`.
+    #[error("take the first line for a row (header: false)")]
+    Header,
+    /// The setting `delimiter`.
+    #[error("is the delimiter right (delimiter)?")]
+    Delimiter,
+}
+
+impl TableError {
+    pub(crate) fn new(table: &str) -> Self {
+        Self { table: table.into(), problems: Vec::new(), more: 0 }
+    }
+
+    /// An error of the table as a whole.
+    pub(crate) fn of(table: &str, kind: ProblemKind, advice: &'static [Advice]) -> Error {
+        let problem = TableProblem { line: None, column: None, kind, advice };
+        Error::Table(Self { problems: vec![problem], ..Self::new(table) })
+    }
+
+    /// Adds a problem; `make` is called only where it will be listed.
+    pub(crate) fn add(&mut self, line: Option<u64>, make: impl FnOnce() -> TableProblem) {
+        let place = self.problems.partition_point(|p| p.line <= line);
+        if place < MOST_LISTED {
+            self.problems.insert(place, make());
+        }
+        if place == MOST_LISTED || self.problems.len() > MOST_LISTED {
+            self.problems.truncate(MOST_LISTED);
+            self.more += 1;
+        }
+    }
+
+    /// This error, if there is a problem.
+    pub(crate) fn check(self) -> Result<(), Error> {
+        if self.problems.is_empty() { Ok(()) } else { Err(Error::Table(self)) }
+    }
+
+    /// The message, with `advise` for what would help: one sentence for one problem, a list for several.
+    #[must_use]
+    pub fn message(&self, advise: impl Fn(Advice) -> String) -> String {
+        let advised = |problem: &TableProblem| {
+            let parts: Vec<String> = problem.advice.iter().map(|a| advise(*a)).collect();
+            let advice = if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", or ")) };
+            format!("{}{advice}", problem.kind)
+        };
+        if let ([problem], 0) = (&self.problems[..], self.more) {
+            let place = problem.place();
+            let space = if place.is_empty() { "" } else { " " };
+            return format!("{}{space}{place}: {}", self.table, advised(problem));
+        }
+        let mut text = format!("{} has {} problems:", self.table, self.problems.len() + self.more);
+        let mut said: Vec<&[Advice]> = Vec::new();
+        for problem in &self.problems {
+            let place = problem.place();
+            let colon = if place.is_empty() { "" } else { ": " };
+            // The same advice once is enough.
+            let is_new = !said.contains(&problem.advice);
+            let what = if is_new { advised(problem) } else { problem.kind.to_string() };
+            said.push(problem.advice);
+            let _ = write!(text, "\n  {place}{colon}{what}");
+        }
+        if self.more > 0 {
+            let _ = write!(text, "\n  and {} more", self.more);
+        }
+        text
+    }
+}
+
+impl TableProblem {
+    /// Line and column, as far as they are known.
+    fn place(&self) -> String {
+        match (self.line, &self.column) {
+            (Some(line), Some(column)) => format!("line {line}, column {column}"),
+            (Some(line), None) => format!("line {line}"),
+            (None, Some(column)) => format!("column {column}"),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message(|advice| advice.to_string()))
+    }
+}
+
+impl std::error::Error for TableError {}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Names as a list for messages, the first of many.
+pub(crate) fn list(names: &[impl AsRef<str>]) -> String {
+    let shown: Vec<&str> = names.iter().take(MOST_LISTED).map(AsRef::as_ref).collect();
+    let more = names.len() - shown.len();
+    let text = shown.join(", ");
+    if more > 0 { format!("{text} and {more} more") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn missing(line: u64) -> TableProblem {
+        TableProblem {
+            line: Some(line),
+            column: Some("a".into()),
+            kind: ProblemKind::MissingValue,
+            advice: &[Advice::FillIn, Advice::Missing],
+        }
+    }
+
+    #[test]
+    fn problems_are_listed_by_line_and_the_rest_is_counted() {
+        let mut error = TableError::new("t.csv");
+        for line in (2..=31).rev() {
+            error.add(Some(line), || missing(line));
+        }
+        let lines: Vec<_> = error.problems.iter().map(|p| p.line.unwrap()).collect();
+        assert_eq!((lines, error.more), ((2..=21).collect(), 10));
+        let mut whole = missing(0);
+        (whole.line, whole.column, whole.kind) = (None, None, ProblemKind::NoInputs);
+        error.add(None, || whole);
+        assert_eq!((error.problems[0].line, error.problems.len(), error.more), (None, MOST_LISTED, 11));
+        error.add(Some(40), || panic!("it is not listed"));
+        assert_eq!(error.more, 12);
+    }
+
+    #[test]
+    fn one_problem_is_a_sentence_and_several_are_a_list() {
+        let mut error = TableError::new("t.csv");
+        assert_eq!(error.clone().check(), Ok(()));
+        error.add(Some(3), || missing(3));
+        let advice = "fill it in, or choose what becomes of rows with missing values";
+        assert_eq!(
+            error.to_string(),
+            format!("t.csv line 3, column a: the value is missing; {advice} (missing: drop or mean)")
+        );
+        error.add(Some(7), || missing(7));
+        error.more = 5;
+        let text = error.message(|advice| format!("{advice:?}"));
+        assert_eq!(
+            text,
+            "t.csv has 7 problems:\n  line 3, column a: the value is missing; FillIn, or Missing\n  \
+             line 7, column a: the value is missing\n  and 5 more"
+        );
+    }
+}
