@@ -1,6 +1,6 @@
 //! The forward pass: over all samples at once with the kernels, and one row at a time in plain arithmetic.
 
-use crate::kernel::{Block, Isa, WIDTH, layer};
+use crate::kernel::{Block, Isa, Layer, Shape, WIDTH, layer};
 use crate::{Dataset, Topology};
 
 /// A training set in the layout of the kernels: one run of blocks for each input and each output, padded with zeros.
@@ -135,4 +135,11 @@ pub(crate) fn plain(topology: &Topology, theta: &[f64], readout: &[Vec<f64>], in
     }
     x.push(1.0);
     readout.iter().map(|row| row.iter().zip(&x).map(|(w, x)| w * x).sum()).collect()
+}
+
+/// What the kernels need to know of a topology.
+pub(crate) fn shape(topology: &Topology, bias: bool) -> Shape {
+    let layer = |(l, neurons): (usize, &usize)| Layer { neurons: *neurons, parameters: topology.layer(l) };
+    let hidden = topology.hidden().iter().enumerate().map(layer).collect();
+    Shape { inputs: topology.inputs(), hidden, outputs: topology.outputs(), bias }
 }

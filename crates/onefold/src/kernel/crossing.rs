@@ -35,7 +35,9 @@ impl CrossingWork {
 
 dispatch! {
     /// Gives coordinates of trials, one after the other, that do not come from the mutant back to the parents; then none waits.
-    pub(crate) fn cross(work: &mut CrossingWork, trials: &mut [f64], parents: &[f64]) = cross_generic
+    pub(crate) fn cross(work: &mut CrossingWork, trials: &mut [f64], parents: &[f64]) {
+        cross_generic
+    }
 }
 
 #[inline(always)]

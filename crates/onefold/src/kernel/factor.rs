@@ -72,8 +72,9 @@ impl Factor {
 dispatch! {
     /// Orthogonalises the first columns of `matrix` in place, subtracts from the remaining ones (the right-hand sides) their
     /// projections, and returns the sum of squares of what is left of these; infinity where a column is not finite.
-    pub(crate) fn factorise(matrix: &mut [Block], blocks: usize, tolerance: f64, factor: &mut Factor) -> f64
-        = factorise_generic
+    pub(crate) fn factorise(matrix: &mut [Block], blocks: usize, tolerance: f64, factor: &mut Factor) -> f64 {
+        factorise_generic
+    }
 }
 
 #[inline(always)]
@@ -119,7 +120,9 @@ fn factorise_generic<L: Lanes>(
 
 dispatch! {
     /// Subtracts from further columns their projections on the columns that `factor` kept, the first ones of `matrix`.
-    pub(crate) fn project_away(matrix: &[Block], blocks: usize, factor: &mut Factor, columns: &mut [Block]) = away_generic
+    pub(crate) fn project_away(matrix: &[Block], blocks: usize, factor: &mut Factor, columns: &mut [Block]) {
+        away_generic
+    }
 }
 
 #[inline(always)]

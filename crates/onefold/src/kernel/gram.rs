@@ -22,13 +22,17 @@ const GROUP: usize = 4;
 
 dispatch! {
     /// Scalar products of all pairs of columns: `products[i * total + j]` for `i <= j`.
-    pub(crate) fn gram(matrix: &[Block], blocks: usize, products: &mut [f64]) = gram_generic
+    pub(crate) fn gram(matrix: &[Block], blocks: usize, products: &mut [f64]) {
+        gram_generic
+    }
 }
 
 dispatch! {
     /// Sum of squares of `Y - H W`, where `matrix` holds the columns `H` and then the targets `Y`, and `weights` one run for each
     /// target.
-    pub(crate) fn residual(matrix: &[Block], blocks: usize, columns: usize, weights: &[f64]) -> f64 = residual_generic
+    pub(crate) fn residual(matrix: &[Block], blocks: usize, columns: usize, weights: &[f64]) -> f64 {
+        residual_generic
+    }
 }
 
 #[inline(always)]
@@ -128,7 +132,9 @@ impl Normal {
 
 dispatch! {
     /// Solves for the weights and returns the least share; none where a share is not above `guard`.
-    pub(crate) fn solve_normal(normal: &mut Normal, guard: f64) -> Option<f64> = solve_generic
+    pub(crate) fn solve_normal(normal: &mut Normal, guard: f64) -> Option<f64> {
+        solve_generic
+    }
 }
 
 /// Elimination with pivots by share. Whole rows are updated, the places already eliminated too: that is less work than to

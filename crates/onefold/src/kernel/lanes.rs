@@ -35,6 +35,13 @@ impl DerefMut for Block {
     }
 }
 
+/// Writes number `i` of each of eight lists to block `i`.
+pub(crate) fn transpose(lists: &[&[f64]; WIDTH], blocks: &mut [Block]) {
+    for (i, block) in blocks.iter_mut().enumerate() {
+        *block = Block(std::array::from_fn(|lane| lists[lane][i]));
+    }
+}
+
 /// Adding and subtracting this rounds to the nearest integer, and leaves that integer in the low bits.
 pub(crate) const MAGIC: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 

@@ -2,6 +2,8 @@
 //!
 //! Nothing that is computed with them is ever a result; they only serve bounds that know their errors.
 
+#[cfg(test)]
+use super::dispatch;
 use super::lanes::{Block, Lanes, Portable, WIDTH};
 
 /// Lanes of a vector of singles.
@@ -51,6 +53,20 @@ pub(crate) fn tanh<S: Singles>(x: S) -> S {
     let horner =
         |c: [f32; 5]| c[..4].iter().rev().fold(S::splat(c[4]), |sum, c| sum.mul_add(z, S::splat(*c)));
     x.mul(horner(P)).div(horner(Q))
+}
+
+#[cfg(test)]
+dispatch! {
+    /// `tanh` of every number.
+    pub(crate) fn tanh_of_singles(x: &mut SingleBlock) {
+        tanh_generic
+    }
+}
+
+#[cfg(test)]
+#[inline(always)]
+fn tanh_generic<L: Lanes>(x: &mut SingleBlock) {
+    tanh(L::Singles::load(x)).store(x);
 }
 
 /// The definition, in plain Rust.
