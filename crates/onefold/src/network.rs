@@ -3,7 +3,8 @@
 use crate::kernel::{Block, Isa, Layer, Shape, WIDTH, layer};
 use crate::{Dataset, Topology};
 
-/// A training set in the layout of the kernels: one run of blocks for each input and each output, padded with zeros.
+/// A training set in the layout of the kernels: consecutive blocks for each input and each output, padded
+/// with zeros.
 #[derive(Clone, Debug)]
 pub(crate) struct Samples {
     pub(crate) rows: usize,
@@ -28,7 +29,7 @@ impl Samples {
         }
     }
 
-    /// Sample `row`: its inputs.
+    /// Writes the inputs of sample `row`.
     fn input(&self, row: usize, inputs: &mut Vec<f64>) {
         inputs.clear();
         inputs.extend(self.inputs.chunks_exact(self.blocks).map(|c| c[row / WIDTH][row % WIDTH]));
@@ -53,6 +54,7 @@ impl Samples {
         sum
     }
 
+    /// Sets what belongs to no sample to zero.
     pub(crate) fn clear_padding(&self, columns: &mut [Block]) {
         for column in columns.chunks_exact_mut(self.blocks) {
             for (v, keep) in column[self.blocks - 1].iter_mut().zip(*self.last) {
@@ -120,8 +122,9 @@ impl Forward {
     }
 }
 
-/// Paper, eq. 2 and 3, one sample, with the standard library's `tanh`: the independent check of the kernels, and what a
-/// saved model computes. A readout row one longer than the last hidden layer ends in an output bias.
+/// Paper, eq. 2 and 3, one sample, with the standard library's `tanh`: the independent check of the kernels,
+/// and what a saved model computes. A readout row one longer than the last hidden layer ends in an output
+/// bias.
 pub(crate) fn plain(topology: &Topology, theta: &[f64], readout: &[Vec<f64>], input: &[f64]) -> Vec<f64> {
     let mut x = input.to_vec();
     for (l, width) in topology.hidden().iter().enumerate() {

@@ -8,8 +8,8 @@ use super::{dispatch, tanh::tanh};
 dispatch! {
     /// Paper, eq. 2: `outputs[n] = tanh(w_n · inputs + tau_n)` for each neuron `n` and each sample.
     ///
-    /// `parameters` holds `(w_n, tau_n)` for each neuron; `inputs` and `outputs` hold one run of `blocks` blocks for
-    /// each input and each neuron.
+    /// `parameters` holds `(w_n, tau_n)` for each neuron; `inputs` and `outputs` hold one run of `blocks`
+    /// blocks for each input and each neuron.
     pub(crate) fn layer(parameters: &[f64], inputs: &[Block], blocks: usize, outputs: &mut [Block]) {
         layer_generic
     }

@@ -1,15 +1,16 @@
 //! Inner loops: `tanh`, one layer, the orthogonal factorisation of the readout, eigenvectors, and screens.
 //!
-//! Each kernel is written once, over `Lanes`, and compiled three times on x86-64: with AVX-512, with AVX2 and FMA, and
-//! portably (the only one elsewhere). All three perform the same IEEE operations in the same order, fused
-//! multiply-adds included, and so return the same bits. On a processor without fused multiply-add the portable text
-//! is still exact, but slow.
+//! Each kernel is written once, over `Lanes`, and compiled three times on x86-64: with AVX-512, with AVX2 and
+//! FMA, and portably (the only one elsewhere). All three perform the same IEEE operations in the same order,
+//! fused multiply-adds included, and so return the same bits. On a processor without fused multiply-add the
+//! portable version is still exact, but slow.
 //!
 //! This is the only module in which `unsafe` is allowed.
 #![allow(unsafe_code)]
-// Generic kernels must be inlined into the function with the target features, or they are compiled without them.
+// Generic kernels must be inlined into the function with the target features, or they are compiled without
+// them.
 #![allow(clippy::inline_always)]
-// Several columns are walked through in step, by index.
+// Several columns are iterated over together, by index.
 #![allow(clippy::needless_range_loop)]
 
 mod backward;
@@ -123,7 +124,8 @@ macro_rules! dispatch {
 }
 use dispatch;
 
-/// `tanh` of every number of `x`, as the kernels compute it: at most [`TANH_MAX_ULP`] ulp from the truth, exactly odd.
+/// `tanh` of every number of `x`, as the kernels compute it: with an error of at most [`TANH_MAX_ULP`] ulp,
+/// and exactly odd.
 pub fn tanh_in_place(isa: Isa, x: &mut [f64]) {
     let mut block = Block::ZERO;
     for part in x.chunks_mut(WIDTH) {

@@ -269,7 +269,7 @@ impl MethodSettings {
             }
             Self::Auto(local) | Self::Hybrid(local) => {
                 // The sum that a neuron receives varies as much at the start as it does with one input and a shift.
-                let shares = topology.companions().map(|n| (2.0 / n as f64).sqrt()).collect();
+                let shares = topology.fan_in().map(|n| (2.0 / n as f64).sqrt()).collect();
                 let search = LocalSearch::new(dim, local.clone(), Alignment::Ideal.build(topology))?;
                 Box::new(search.with_shares(shares)?)
             }

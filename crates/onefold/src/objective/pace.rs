@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// How long a candidate takes, and so whether other threads are worth waking. It decides which thread computes a cost,
-/// never the cost.
+/// How long a candidate takes, and so whether other threads are worth waking. It decides which thread
+/// computes a cost, never the cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace {
     /// Seconds for one candidate.

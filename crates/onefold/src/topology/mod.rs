@@ -1,4 +1,4 @@
-//! Layers and widths, and where each parameter lives.
+//! Layers and widths, and the place of each parameter.
 //!
 //! This is the only place that knows the layout of the parameter vector
 //! $\theta = (\lambda^2, \ldots, \lambda^{L-1})$, with $\lambda^l = (\eta^l_1, \ldots, \eta^l_{N_l})$ and
@@ -59,7 +59,8 @@ impl Topology {
         Ok(Self { widths: widths.to_vec(), offsets, dim })
     }
 
-    /// A network with `inputs`, the hidden layers written in `hidden` (such as `5` or `3-1-3`), and `outputs`.
+    /// A network with `inputs`, the hidden layers written in `hidden` (such as `5` or `3-1-3`), and
+    /// `outputs`.
     ///
     /// # Errors
     /// If `hidden` is not a list of positive numbers.
@@ -121,18 +122,18 @@ impl Topology {
         start..start + size
     }
 
-    /// For every parameter, how many its neuron has: its inputs and its shift.
-    pub(crate) fn companions(&self) -> impl Iterator<Item = usize> {
+    /// For every parameter, the fan-in of its neuron, with the shift counted as an input.
+    pub(crate) fn fan_in(&self) -> impl Iterator<Item = usize> {
         let layers = self.widths.windows(2).take(self.offsets.len());
         layers.flat_map(|pair| std::iter::repeat_n(pair[0] + 1, (pair[0] + 1) * pair[1]))
     }
 
-    /// Indices of the weights with which the following hidden layer reads neuron `n` of hidden layer `layer`; none for
-    /// the last hidden layer, whose readers are solved for.
+    /// Indices of the weights of neuron `n` of hidden layer `layer` in the following hidden layer; none for
+    /// the last hidden layer, as output weights are solved for.
     #[inline]
     pub fn outgoing(&self, layer: usize, n: usize) -> impl Iterator<Item = usize> + use<> {
-        let (range, step) = self.readers(layer);
-        // Not `step_by`, which begins with a division: these iterators are short and many.
+        let (range, step) = self.following(layer);
+        // Not `step_by`, which begins with a division: there are many of these iterators, and they are short.
         let mut next = range.start + n;
         std::iter::from_fn(move || {
             let i = next;
@@ -143,12 +144,13 @@ impl Topology {
 
     /// The parameters of the following hidden layer, none for the last, and how many each of its neurons has.
     #[inline]
-    fn readers(&self, layer: usize) -> (Range<usize>, usize) {
+    fn following(&self, layer: usize) -> (Range<usize>, usize) {
         let range = if layer + 1 < self.offsets.len() { self.layer(layer + 1) } else { 0..0 };
         (range, self.widths[layer + 1] + 1)
     }
 
-    /// All indices of the block `beta` of neuron `n` in hidden layer `layer`: its own parameters and its outgoing weights.
+    /// All indices of the block `beta` of neuron `n` in hidden layer `layer`: its own parameters and its
+    /// outgoing weights.
     #[inline]
     pub fn block(&self, layer: usize, n: usize) -> impl Iterator<Item = usize> + use<> {
         self.neuron(layer, n).chain(self.outgoing(layer, n))

@@ -13,10 +13,10 @@ fn dimensions_of_the_paper() {
 }
 
 #[test]
-fn every_parameter_knows_how_many_its_neuron_has() {
+fn the_fan_in_counts_inputs_and_the_shift() {
     let t = topology("2-3-1-3-1");
     let expected: Vec<usize> = [vec![3; 9], vec![4; 4], vec![2; 6]].concat();
-    assert_eq!(t.companions().collect::<Vec<_>>(), expected);
+    assert_eq!(t.fan_in().collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Eigenvalues and eigenvectors of a symmetric matrix: Householder tridiagonalisation, then implicit QL.
 //!
-//! Written here because CMA-ES decomposes its matrix almost every generation: nalgebra's takes 1.4 times as long for 40 x 40
-//! and allocates, and the bits of libraries with vector instructions depend on the processor.
+//! Written here because CMA-ES decomposes its matrix almost every generation: nalgebra's takes 1.4 times as
+//! long for 40 x 40 and allocates, and the bits of libraries with vector instructions depend on the
+//! processor.
 
 use super::dispatch;
 use super::lanes::{Block, Lanes, WIDTH};
@@ -23,10 +24,16 @@ pub(crate) struct EigenWork {
 }
 
 dispatch! {
-    /// Decomposes the symmetric matrix of `values.len()` rows whose lower triangle `matrix` holds row by row in a square. Eigenvector
-    /// `j`, of length one, comes to `vectors[j * n..][..n]`, its eigenvalue to `values[j]`; they are in no order. False if a number
-    /// is not finite, or the iteration does not end; the results are of no use then.
-    pub(crate) fn eigen(matrix: &[f64], values: &mut [f64], vectors: &mut [f64], work: &mut EigenWork) -> bool {
+    /// Decomposes the symmetric matrix of `values.len()` rows whose lower triangle `matrix` holds row by row
+    /// in a square. Eigenvector `j`, of length one, is written to `vectors[j * n..][..n]`, its eigenvalue to
+    /// `values[j]`; they are in no order. False if a number is not finite, or the iteration does not end; the
+    /// results are of no use then.
+    pub(crate) fn eigen(
+        matrix: &[f64],
+        values: &mut [f64],
+        vectors: &mut [f64],
+        work: &mut EigenWork,
+    ) -> bool {
         eigen_generic
     }
 }
@@ -94,7 +101,8 @@ fn at(column: &[Block], i: usize) -> f64 {
     column[i / WIDTH][i % WIDTH]
 }
 
-/// Reflects one column after the other onto the subdiagonal: `A = Q T Qᵀ`. The diagonal of `T` comes to `diagonal`.
+/// Reflects one column after the other onto the subdiagonal: `A = Q T Qᵀ`. The diagonal of `T` is written to
+/// `diagonal`.
 #[inline(always)]
 fn tridiagonalise<L: Lanes>(diagonal: &mut [f64], blocks: usize, work: &mut EigenWork) {
     let n = diagonal.len();
@@ -196,7 +204,7 @@ fn iterate<L: Lanes>(d: &mut [f64], blocks: usize, work: &mut EigenWork) -> bool
                 let r = (f * f + g * g).sqrt();
                 e[i + 1] = r;
                 if r == 0.0 {
-                    // The matrix falls apart here: begin anew.
+                    // The matrix splits here: start again.
                     d[i + 1] -= p;
                     e[m] = 0.0;
                     is_split = true;

@@ -1,4 +1,4 @@
-//! How fast this processor is at the two things an evaluation consists of: `tanh`, and multiply-adds.
+//! How fast this processor is at the two operations that an evaluation consists of: `tanh` and multiply-adds.
 
 use super::lanes::{Block, Lanes, WIDTH};
 use super::layer::tanh_blocks;
@@ -6,7 +6,7 @@ use super::{Isa, dispatch};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Seconds for one operation at full throughput, on data in registers or the nearest cache.
+/// Seconds for one operation at full throughput, on data in registers or the first-level cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// `tanh` in `f64`, as the kernels compute it.
@@ -29,7 +29,7 @@ const WIDTH_F32: usize = 2 * WIDTH;
 const VECTORS: usize = 64;
 
 impl Limits {
-    /// Measures, for about this many seconds in all. The shortest of many times counts: a limit is not an average.
+    /// Measures for about this many seconds in all. The shortest of many times counts, as that is the limit.
     #[must_use]
     pub fn measure(isa: Isa, seconds: f64) -> Self {
         let mut x = [Block::splat(0.7); VECTORS];
@@ -58,7 +58,7 @@ impl Limits {
 }
 
 dispatch! {
-    /// Nothing but multiply-adds, in registers.
+    /// Only multiply-adds, in registers.
     fn burst(factor: f64) -> Block {
         burst_generic
     }

@@ -1,5 +1,6 @@
-//! What the bounds of several screens share: how rounding errors propagate through the layers, and lower bounds
-//! from least-squares problems whose columns have errors (derived in `objective/screening/error_bounds.rs`).
+//! What the bounds of several screens have in common: how rounding errors propagate through the layers, and
+//! lower bounds from least-squares problems whose columns have errors (derived in
+//! `objective/screening/error_bounds.rs`).
 
 use super::super::dispatch;
 use super::super::lanes::{Block, Lanes};
@@ -17,9 +18,9 @@ pub(super) struct Rounding<'a> {
     pub(super) largest: &'a [f64],
 }
 
-/// For eight networks, bounds on the differences between outputs of the last hidden layer and those of the full
-/// evaluation: the sum over the neurons of their squares. The slope of `tanh` is at most 1, so it does not increase
-/// an error. `errors` is room for two layers.
+/// For eight networks, bounds on the differences between outputs of the last hidden layer and those of the
+/// full evaluation: the sum over the neurons of their squares. The slope of `tanh` is at most 1, so it does
+/// not increase an error. `errors` is room for two layers.
 #[inline(always)]
 pub(super) fn propagate<L: Lanes>(
     shape: &Shape,
@@ -73,10 +74,11 @@ pub(crate) struct Perturbed {
 pub(crate) struct ErrorModel {
     /// Number of samples of the full evaluation.
     pub(crate) rows: f64,
-    /// Error of a column, and of the targets, relative to its norm: of the factorisations, here and in the full
-    /// evaluation.
+    /// Error of a column, and of the targets, relative to its norm: of the factorisations, here and in the
+    /// full evaluation.
     pub(crate) relative: f64,
-    /// Error of each number of a column where quadrature nodes replace samples, besides the approximation errors.
+    /// Error of each number of a column where quadrature nodes replace samples, besides the approximation
+    /// errors.
     pub(crate) of_nodes: f64,
     /// Largest ratio of the norms of weights and targets in the full evaluation, with columns of length one.
     pub(crate) largest_weights: f64,
@@ -87,8 +89,9 @@ pub(crate) struct ErrorModel {
 }
 
 dispatch! {
-    /// Lower bounds of the sums of squared residuals of the full evaluation, zero where nothing is proved. `errors`:
-    /// a bound on each number's error for each column, as a sum of squares, besides those in `found`.
+    /// Lower bounds of the sums of squared residuals of the full evaluation, zero where nothing is proved.
+    /// `errors`: a bound on each number's error for each column, as a sum of squares, besides those in
+    /// `found`.
     pub(crate) fn lower_bounds(model: &ErrorModel, errors: &Block, found: &Perturbed) -> Block {
         lower_bounds_generic
     }

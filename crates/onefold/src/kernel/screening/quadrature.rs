@@ -1,23 +1,25 @@
 //! How well polynomials approximate neurons with one input.
 //!
-//! The poles of $\tanh$ are $p = \pm \pi i / 2, \pm 3 \pi i / 2, \dots$, and $\tanh s = \sum_p 1 / (s - p)$, the
-//! poles taken in pairs of opposite sign. A neuron with weight $w$ and shift $b$ is therefore a sum over poles,
+//! The poles of $\tanh$ are $p = \pm \pi i / 2, \pm 3 \pi i / 2, \dots$, and $\tanh s = \sum_p 1 / (s - p)$,
+//! the poles taken in pairs of opposite sign. A neuron with weight $w$ and shift $b$ is therefore a sum over
+//! poles,
 //!
 //! $$ \tanh(w u + b) = \sum_p \frac{1}{w (u - z_p)}, \qquad z_p = \frac{p - b}{w}. $$
 //!
 //! On $[-1, 1]$ the coefficient of degree $j$ of the Chebyshev series of $1 / (u - z)$ has the magnitude
-//! $2 q^j / |\sqrt{z^2 - 1}|$, where $q < 1$ solves $1 / q + q = |z - 1| + |z + 1|$. The series truncated before
-//! degree $m$ has an error of at most the sum of the coefficients left out,
+//! $2 q^j / |\sqrt{z^2 - 1}|$, where $q < 1$ solves $1 / q + q = |z - 1| + |z + 1|$. The series truncated
+//! before degree $m$ has an error of at most the sum of the coefficients left out,
 //!
 //! $$ \sum_{j \ge m} \frac{2 q^j}{|\sqrt{z^2 - 1}|} = \frac{2 q^m}{|\sqrt{z^2 - 1}| (1 - q)}, $$
 //!
-//! and $|w| |\sqrt{z_p^2 - 1}| = \sqrt{|p - b - w| |p - b + w|} \ge |p|$. For the nearest two poles, $\pm \pi i / 2$,
-//! together that is at most
+//! and $|w| |\sqrt{z_p^2 - 1}| = \sqrt{|p - b - w| |p - b + w|} \ge |p|$. For the nearest two poles,
+//! $\pm \pi i / 2$, together that is at most
 //!
 //! $$ \frac{8}{\pi} \frac{q^m}{1 - q}, \qquad q = \frac{|w|}{S + \sqrt{S^2 - w^2}}, \quad
 //!    2 S = \sqrt{(b + w)^2 + \pi^2 / 4} + \sqrt{(b - w)^2 + \pi^2 / 4}. $$
 //!
-//! For the other poles $q$ is largest with $b = 0$; with $|w| \le 4$ and $m \ge 32$ they add less than 2e-14 in all.
+//! For the other poles $q$ is largest with $b = 0$; with $|w| \le 4$ and $m \ge 32$ they add less than 2e-14
+//! in all.
 
 use super::super::dispatch;
 use super::super::lanes::{Block, Lanes};
@@ -33,9 +35,9 @@ const FURTHER: f64 = 1e-13;
 const FORBIDDEN: f64 = 1e100;
 
 dispatch! {
-    /// For neurons `tanh(w x + b)` of eight candidates, with `(w, b)` in `parameters` one after the other, and
-    /// `x = center + half * u`: the sum over the neurons of the squares of their largest distances on `[-1, 1]`
-    /// from polynomials in `u` of a degree below `degree`.
+    /// For neurons `tanh(w x + b)` of eight candidates, with `(w, b)` in `parameters` one after the other,
+    /// and `x = center + half * u`: the sum over the neurons of the squares of their largest distances on
+    /// `[-1, 1]` from polynomials in `u` of a degree below `degree`.
     pub(crate) fn approximation_errors(parameters: &[Block], center: f64, half: f64, degree: usize) -> Block {
         errors_generic
     }

@@ -2,8 +2,8 @@
 
 use super::super::lanes::{Block, Lanes, WIDTH};
 
-/// Eight factorised problems $\hat H w \approx y$: $\hat H = Q R$, where the columns of $Q$ are orthogonal and $R$
-/// is upper triangular with ones on its diagonal.
+/// Eight factorised problems $\hat H w \approx y$: $\hat H = Q R$, where the columns of $Q$ are orthogonal
+/// and $R$ is upper triangular with ones on its diagonal.
 #[derive(Clone, Debug)]
 pub(super) struct Triangle {
     /// $R$ without its diagonal: `factor[k * n + j]` of column `k` of $Q$ was subtracted from column `j > k`.

@@ -67,7 +67,8 @@ impl FullEvaluation {
         targets.copy_from_slice(&samples.targets);
     }
 
-    /// The cost, and the slopes where it is at most the cutoff and above `enough`. Candidates are inside the sphere.
+    /// The cost, and the slopes where it is at most the cutoff and above `enough`. Candidates are inside the
+    /// sphere.
     pub(super) fn cost_with_slopes(
         &mut self,
         context: &Context,

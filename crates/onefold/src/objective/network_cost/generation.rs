@@ -6,7 +6,8 @@ use super::{Context, Worker};
 use crate::Population;
 
 impl Context {
-    /// Divides the candidates from `first` on evenly between the workers. Halving with `join` allocates nothing.
+    /// Divides the candidates from `first` on evenly between the workers. Halving with `join` allocates
+    /// nothing.
     pub(super) fn costs_in_parallel(
         &self,
         candidates: &Population,
@@ -29,8 +30,8 @@ impl Context {
         );
     }
 
-    /// Costs of a part of the candidates: lower bounds for those that are rejected early, full evaluations for the
-    /// others.
+    /// Costs of a part of the candidates: lower bounds for those that are rejected early, full evaluations
+    /// for the others.
     pub(super) fn costs(&self, mut part: Part<'_>, worker: &mut Worker) {
         // No bound is NaN.
         part.costs.fill(f64::NAN);
@@ -43,8 +44,8 @@ impl Context {
         }
     }
 
-    /// Rejects candidates early, by their penalties or by screens. Screens know nothing of the sphere, so they get
-    /// only candidates inside.
+    /// Rejects candidates early, by their penalties or by screens. Screens know nothing of the sphere, so
+    /// they get only candidates inside.
     fn screen(&self, part: &mut Part<'_>, cascade: &mut Cascade) {
         for i in part.first..part.first + part.costs.len() {
             let cutoff = part.cutoffs[i];

@@ -1,4 +1,5 @@
-//! The cost of a network: mean squared error with the best output weights, plus the penalty outside the sphere.
+//! The cost of a network: mean squared error with the best output weights, plus the penalty outside the
+//! sphere.
 
 mod full;
 mod generation;
@@ -70,8 +71,8 @@ pub struct Profile {
     pub readout: f64,
 }
 
-/// A network as a search leaves it: hidden parameters inside the sphere, output weights, and its cost in plain
-/// arithmetic.
+/// A network as a search leaves it: hidden parameters inside the sphere, output weights, and its cost in
+/// plain arithmetic.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Solved {
     pub(crate) hidden: Vec<f64>,
@@ -85,7 +86,8 @@ impl NetworkCost {
     /// The cost of networks of this topology on these samples, with the fastest kernels of this processor.
     ///
     /// # Errors
-    /// If topology and data do not fit together, the data is empty or not finite, or a setting is out of range.
+    /// If topology and data do not fit together, the data is empty or not finite, or a setting is out of
+    /// range.
     pub fn new(topology: Topology, data: &Dataset, settings: &CostSettings) -> Result<Self, Error> {
         Self::with_isa(topology, data, settings, Isa::detect())
     }
@@ -275,8 +277,8 @@ impl Objective for NetworkCost {
         }
     }
 
-    /// Mean squared error of the solved network, by a plain forward pass with the standard library's `tanh`, plus the
-    /// penalty.
+    /// Mean squared error of the solved network, by a plain forward pass with the standard library's `tanh`,
+    /// plus the penalty.
     fn confirm(&mut self, candidate: &[f64], _cost: f64) -> f64 {
         let solved = self.solve(candidate);
         solved.mse + solved.penalty

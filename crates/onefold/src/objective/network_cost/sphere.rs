@@ -1,4 +1,4 @@
-//! The sphere outside of which candidates pay a penalty.
+//! The sphere outside of which a penalty is added to the cost.
 
 /// Candidates outside of the sphere are evaluated at $\theta / \lVert\theta\rVert$, and the penalty is added.
 #[derive(Clone, Copy, Debug)]

@@ -26,7 +26,8 @@ impl Experience {
         due
     }
 
-    /// Learns how many of how many candidates were rejected; the screen pays if that fraction reaches its price.
+    /// Learns how many of how many candidates were rejected; the screen pays if that fraction reaches its
+    /// price.
     pub(super) fn learn(&mut self, seen: usize, rejected: usize, price: f64) {
         self.seen += seen as u32;
         self.rejected += rejected as u32;

@@ -1,16 +1,18 @@
 //! The incremental screen: least squares in double precision on more and more of the samples.
 //!
-//! Bound: as for the subset screen, the least sum of squares over the samples processed so far is at most that over
-//! all of them. No more samples are processed than it takes to exceed the cutoffs of all candidates of the batch.
+//! Bound: as for the subset screen, the least sum of squares over the samples processed so far is at most
+//! that over all of them. No more samples are processed than it takes to exceed the cutoffs of all candidates
+//! of the batch.
 //!
-//! The factorisation is exact for columns $\hat H$ at a distance $\eta$ from those of the full evaluation, so both
-//! bounds of `error_bounds.rs` apply, and the larger one counts. With $K$ samples, $n$ columns, an error of at most
-//! $e_j$ in each number of column $j$ (rounding, and a faster `tanh`) and relative errors $\rho$ of the factorisations
-//! here and in the full evaluation,
+//! The factorisation is exact for columns $\hat H$ at a distance $\eta$ from those of the full evaluation, so
+//! both bounds of `error_bounds.rs` apply, and the larger one counts. With $K$ samples, $n$ columns, an error
+//! of at most $e_j$ in each number of column $j$ (rounding, and a faster `tanh`) and relative errors $\rho$
+//! of the factorisations here and in the full evaluation,
 //!
 //! $$ \eta \le \sqrt{K} \Bigl( \sqrt{\textstyle \sum_j e_j^2} + \sqrt{n} \, \rho \Bigr), $$
 //!
-//! since no hidden output is larger than 1. The targets have an error of $\rho \lVert y \rVert$, which is subtracted too.
+//! since no hidden output is larger than 1. The targets have an error of $\rho \lVert y \rVert$, which is
+//! subtracted too.
 
 use super::error_bounds::{largest_weights, of_cost, target_norms};
 use super::{Batch, LARGEST_BATCH, Problem, Screen};
@@ -19,13 +21,13 @@ use crate::kernel::screening::incremental::{Samples, Work, solve};
 use crate::kernel::{Block, Isa, Shape, WIDTH};
 use std::sync::Arc;
 
-/// About the time that this screen takes as a fraction of a full evaluation, with a little to spare, if it processes
-/// as many rows as there are samples.
+/// About the time that this screen takes as a fraction of a full evaluation, with a little to spare, if it
+/// processes as many rows as there are samples.
 const PRICE: f64 = 0.6;
 /// Fewer candidates than this take less time to evaluate than to screen.
 pub(super) const FEWEST: usize = WIDTH / 2;
-/// No more samples are processed when residuals exceed cutoffs by this fraction: then the bound nearly always exceeds
-/// them too.
+/// No more samples are processed when residuals exceed cutoffs by this fraction: then the bound nearly always
+/// exceeds them too.
 const MARGIN: f64 = 0.002;
 
 /// The incremental screen, with the buffers of one worker.
@@ -119,8 +121,8 @@ impl Setup {
         Work::new(&self.shape, &self.samples)
     }
 
-    /// Lower bounds of the costs of the candidates in `work`. `errors`: for each candidate, the sum of the squares of
-    /// further errors of its columns' numbers.
+    /// Lower bounds of the costs of the candidates in `work`. `errors`: for each candidate, the sum of the
+    /// squares of further errors of its columns' numbers.
     pub(super) fn bounds(&self, cutoffs: &[f64; WIDTH], errors: &Block, work: &mut Work) -> [f64; WIDTH] {
         let unexplained: f64 = self.model.unexplained.iter().sum();
         let enough = cutoffs.map(|cutoff| (1.0 + MARGIN) * cutoff * self.terms - unexplained);
@@ -129,8 +131,8 @@ impl Setup {
     }
 }
 
-/// All numbers below `count`, in an order of which every prefix is spread over all of them: multiples of a number
-/// without common divisor, about the golden section, modulo `count`.
+/// All numbers below `count`, in an order of which every prefix is spread over all of them: multiples of a
+/// number without common divisor, about the golden section, modulo `count`.
 fn scattered(count: usize) -> Vec<usize> {
     let common = |mut a: usize, mut b: usize| {
         while b > 0 {

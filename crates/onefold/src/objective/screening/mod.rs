@@ -1,6 +1,8 @@
-//! Exact early rejection: proofs that a candidate costs more than its cutoff, in less time than its cost takes.
+//! Exact early rejection: proofs that a candidate costs more than its cutoff, in less time than its cost
+//! takes.
 //!
-//! Four screens compute lower bounds of costs for several candidates at once. In the order in which they are tried:
+//! Four screens compute lower bounds of costs for several candidates at once. In the order in which they are
+//! tried:
 //!
 //! | screen | computes | for |
 //! |---|---|---|
@@ -9,9 +11,9 @@
 //! | [`SinglePrecision`] | least squares on all samples, in single precision | all networks |
 //! | [`Incremental`] | least squares on more and more of the samples | networks without quadrature |
 //!
-//! Candidates that no screen rejects are evaluated in full, so a search takes the same path with screening and
-//! without. A [`Cascade`] collects candidates until a screen's batch is full, passes on those that it does not
-//! reject, and pauses a screen that rejects too few of them to pay.
+//! Candidates that no screen rejects are evaluated in full, so a search takes the same path with screening
+//! and without. A [`Cascade`] collects candidates until a screen's batch is full, passes on those that it
+//! does not reject, and pauses a screen that rejects too few of them to pay.
 
 mod error_bounds;
 mod experience;
@@ -40,8 +42,8 @@ trait Screen: Debug + Send + Sync {
     /// Fewer candidates than this take less time to evaluate than to screen.
     fn fewest(&self) -> usize;
 
-    /// The time that it takes, as a fraction of a full evaluation and with a little to spare: it pays where it
-    /// rejects a larger fraction of the candidates than that.
+    /// The time that it takes, as a fraction of a full evaluation and with a little to spare: it pays where
+    /// it rejects a larger fraction of the candidates than that.
     fn price(&self) -> f64;
 
     /// Whether later screens hardly reject what this one does not.
@@ -131,8 +133,8 @@ impl Cascade {
         Self { stages: Vec::new() }
     }
 
-    /// Takes in a candidate, and screens those that wait where a batch is full with it. A rejected candidate's cost
-    /// becomes its lower bound; the costs of others are left as they are.
+    /// Takes in a candidate, and screens those that wait where a batch is full with it. A rejected
+    /// candidate's cost becomes its lower bound; the costs of others are left as they are.
     pub(super) fn push(&mut self, candidate: usize, part: &mut Part<'_>) {
         self.pass_on(candidate, 0, part);
     }
@@ -198,8 +200,8 @@ impl Part<'_> {
     }
 }
 
-/// A screen with its queue. What is needed for each candidate is kept outside of the screen, which is called once
-/// for each batch.
+/// A screen with its queue. What is needed for each candidate is kept outside of the screen, which is called
+/// once for each batch.
 #[derive(Debug)]
 struct Stage {
     screen: Box<dyn Screen>,

@@ -1,21 +1,23 @@
-//! The quadrature screen: a few weighted nodes in place of all samples, for networks with one input and one hidden
-//! layer.
+//! The quadrature screen: a few weighted nodes in place of all samples, for networks with one input and one
+//! hidden layer.
 //!
-//! Bound: let the inputs be mapped to $u \in [-1, 1]$, and let the $m$ rows of $S$ be an orthonormal basis of the
-//! polynomials of degree below $m$ on the $K$ samples. Gauss quadrature for the distribution of the samples, with nodes
-//! $z_i$ and weights $\omega_i$, is exact for products of two such polynomials. The basis can therefore be chosen such
-//! that for every such polynomial $p$, with its values on the samples as a vector,
-//! $(S p)_i = \sqrt{\omega_i} \, p(z_i)$, which needs the nodes alone. And for any targets $y$, by Pythagoras,
+//! Bound: let the inputs be mapped to $u \in [-1, 1]$, and let the $m$ rows of $S$ be an orthonormal basis of
+//! the polynomials of degree below $m$ on the $K$ samples. Gauss quadrature for the distribution of the
+//! samples, with nodes $z_i$ and weights $\omega_i$, is exact for products of two such polynomials. The basis
+//! can therefore be chosen such that for every such polynomial $p$, with its values on the samples as a
+//! vector, $(S p)_i = \sqrt{\omega_i} \, p(z_i)$, which needs the nodes alone. And for any targets $y$, by
+//! Pythagoras,
 //!
 //! $$ \lVert p - y \rVert^2 = \lVert S p - S y \rVert^2 + \lVert y - S^\top S y \rVert^2. $$
 //!
-//! If hidden outputs were such polynomials, least squares on the $m$ nodes with targets $S y$, plus a constant that no
-//! network can explain, would be least squares on all samples. In fact they are at a distance from polynomials that
-//! `kernel/screening/quadrature.rs` bounds. This approximation error counts as an error of the columns $\hat H$ in the
-//! bounds of `error_bounds.rs`; otherwise the bound is that of `incremental.rs`.
+//! If hidden outputs were such polynomials, least squares on the $m$ nodes with targets $S y$, plus a
+//! constant that no network can explain, would be least squares on all samples. In fact they are at a
+//! distance from polynomials that `kernel/screening/quadrature.rs` bounds. This approximation error counts as
+//! an error of the columns $\hat H$ in the bounds of `error_bounds.rs`; otherwise the bound is that of
+//! `incremental.rs`.
 //!
-//! Nodes and basis come from the Lanczos process and the eigenvectors of its tridiagonal matrix. Their own errors are
-//! measured on the Chebyshev polynomials, by which hidden outputs are approximated.
+//! Nodes and basis come from the Lanczos process and the eigenvectors of its tridiagonal matrix. Their own
+//! errors are measured on the Chebyshev polynomials, by which hidden outputs are approximated.
 
 use super::incremental::{FEWEST, Setup, largest_inputs};
 use super::{Batch, LARGEST_BATCH, Problem, Screen};
@@ -116,8 +118,8 @@ pub(super) struct Nodes {
     pub(super) targets: Vec<f64>,
     /// For each output, the squared norm of what no polynomial explains: $y - S^\top S y$.
     pub(super) unexplained: Vec<f64>,
-    /// For a polynomial $p$ whose Chebyshev coefficients add up to one, the largest distance of $S p$ from the scaled
-    /// values at the nodes, divided by the square root of the number of samples.
+    /// For a polynomial $p$ whose Chebyshev coefficients add up to one, the largest distance of $S p$ from
+    /// the scaled values at the nodes, divided by the square root of the number of samples.
     pub(super) defect: f64,
 }
 
@@ -206,7 +208,8 @@ impl Basis {
     }
 }
 
-/// Values of orthonormal polynomials on the samples, by degree, and the matrix of the multiplication by `u` among them.
+/// Values of orthonormal polynomials on the samples, by degree, and the matrix of the multiplication by `u`
+/// among them.
 fn lanczos(u: &[f64]) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
     let mut basis = vec![vec![1.0 / (u.len() as f64).sqrt(); u.len()]];
     let mut tridiagonal = vec![0.0; NODES * NODES];

@@ -4,15 +4,16 @@
 //!
 //! $$ \lVert H w - y \rVert \ge \hat r \sqrt{1 - \eta^2 / \sigma^2} - \eta \lVert \hat w \rVert, $$
 //!
-//! where $\hat H$ has the hidden outputs in single precision, and $\eta$ is their distance from those of the full
-//! evaluation, rounding errors of all layers included. With $K$ samples and an error of at most $e_j$ in each number
-//! of column $j$, $\eta^2 \le K \sum_j e_j^2$. The bound is within a thousandth of the residual unless columns are so
-//! nearly collinear that output weights are in the thousands.
+//! where $\hat H$ has the hidden outputs in single precision, and $\eta$ is their distance from those of the
+//! full evaluation, rounding errors of all layers included. With $K$ samples and an error of at most $e_j$ in
+//! each number of column $j$, $\eta^2 \le K \sum_j e_j^2$. The bound is within a thousandth of the residual
+//! unless columns are so nearly collinear that output weights are in the thousands.
 //!
-//! $\hat r$, $\hat w$ and the trace that bounds $\sigma^{-2}$ come from an elimination in double precision. It is exact
-//! for a matrix of scalar products whose entries differ from the right ones by at most $\delta$ times the norms of the
-//! two columns. With $B^2 = \lVert \hat H \rVert_F^2$ and $A = \lVert y \rVert + B \lVert \hat w \rVert$, that changes
-//! $\hat r^2$ by at most $2 \delta A^2$ and $\sigma^2$ by at most $2 \delta B^2$; both are subtracted.
+//! $\hat r$, $\hat w$ and the trace that bounds $\sigma^{-2}$ come from an elimination in double precision.
+//! It is exact for a matrix of scalar products whose entries differ from the right ones by at most $\delta$
+//! times the norms of the two columns. With $B^2 = \lVert \hat H \rVert_F^2$ and
+//! $A = \lVert y \rVert + B \lVert \hat w \rVert$, that changes $\hat r^2$ by at most $2 \delta A^2$ and
+//! $\sigma^2$ by at most $2 \delta B^2$; both are subtracted.
 
 use super::error_bounds::of_cost;
 use super::{Batch, LARGEST_BATCH, Problem, Screen};
@@ -22,8 +23,8 @@ use std::sync::Arc;
 
 /// About the time that this screen takes as a fraction of a full evaluation, with a little to spare.
 const PRICE: f64 = 0.5;
-/// Data with larger inputs is not screened: these, or their products with tiny weights, may be out of the range of
-/// single precision.
+/// Data with larger inputs is not screened: these, or their products with tiny weights, may be out of the
+/// range of single precision.
 const LARGEST: f64 = 1e30;
 /// Covers roundings in the bound itself.
 const SPARE: f64 = 1e-3;
@@ -102,7 +103,8 @@ impl Setup {
     fn bound(&self, found: &Found<'_>) -> f64 {
         let Found { solutions, lane, trace, error } = *found;
         let delta = self.rounding;
-        // Lower bound of the squared least singular value, and upper bound of the squared error of the columns.
+        // Lower bound of the squared least singular value, and upper bound of the squared error of the
+        // columns.
         let least = (1.0 - SPARE) / solutions.inverse_trace[lane] - 2.0 * delta * trace;
         let error = (1.0 + SPARE) * self.rows * error;
         // A NaN proves nothing.

@@ -1,17 +1,17 @@
 //! The subset screen: least squares on a few of the samples.
 //!
-//! Bound: for any weights, the sum of squared residuals over a subset is at most that over all samples, since squares
-//! are not negative. So the least sum over the subset is at most the least sum over all samples, and a candidate
-//! whose cutoff is below the former is rejected.
+//! Bound: for any weights, the sum of squared residuals over a subset is at most that over all samples, since
+//! squares are not negative. So the least sum over the subset is at most the least sum over all samples, and
+//! a candidate whose cutoff is below the former is rejected.
 //!
-//! Hidden outputs are computed as in the full evaluation. Modified Gram-Schmidt with the targets appended to the
-//! columns is backward stable, and a column that keeps a share $s$ of its squared norm multiplies the rounding errors
-//! of the residual by $1 / \sqrt s$ at most. The norm of the residual is therefore reduced by
+//! Hidden outputs are computed as in the full evaluation. Modified Gram-Schmidt with the targets appended to
+//! the columns is backward stable, and a column that keeps a share $s$ of its squared norm multiplies the
+//! rounding errors of the residual by $1 / \sqrt s$ at most. The norm of the residual is therefore reduced by
 //!
 //! $$ \frac{64 \, \varepsilon \, n \lVert y \rVert}{\sqrt{s}}, $$
 //!
-//! where $\varepsilon$ is the distance from 1 to the next number, $n$ the number of columns, $y$ all targets of the
-//! subset and $s$ the least share of all columns.
+//! where $\varepsilon$ is the distance from 1 to the next number, $n$ the number of columns, $y$ all targets
+//! of the subset and $s$ the least share of all columns.
 
 use super::error_bounds::of_cost;
 use super::{Batch, LARGEST_BATCH, Problem, Screen};
@@ -43,8 +43,8 @@ struct Setup {
 }
 
 impl Subset {
-    /// Uses one sample in 48, but at least eight more than there are columns; none where that is more than a third
-    /// of all samples.
+    /// Uses one sample in 48, but at least eight more than there are columns; none where that is more than a
+    /// third of all samples.
     pub(super) fn new(problem: Problem<'_>) -> Option<Self> {
         let Problem { isa, shape, data, .. } = problem;
         let columns = shape.columns();

@@ -181,7 +181,8 @@ fn bounds_are_the_same_bits_on_every_instruction_set() {
 #[test]
 fn quadrature_nodes_have_the_moments_of_the_samples() {
     let data = train(Builtin::Sinc);
-    let Nodes { inputs: nodes, scales, targets, unexplained, defect, .. } = Nodes::new(Isa::detect(), &data).unwrap();
+    let Nodes { inputs: nodes, scales, targets, unexplained, defect, .. } =
+        Nodes::new(Isa::detect(), &data).unwrap();
     assert!(defect < 1e-13, "{defect}");
     let (x, y) = (&data.inputs[0], &data.outputs[0]);
     let degree = i32::try_from(nodes.len()).unwrap();

@@ -1,4 +1,5 @@
-//! Modified Gram-Schmidt on a chunk of samples, with the triangular factor of the chunks before appended to it.
+//! Modified Gram-Schmidt on a chunk of samples, with the triangular factor of the chunks before appended to
+//! it.
 
 use super::super::super::lanes::{Block, Lanes};
 use super::Work;
@@ -8,7 +9,8 @@ const GROUP: usize = 4;
 /// Keeps the inverse of zero finite.
 const TINY: f64 = 1e-290;
 
-/// Writes the factor of the chunks before below the chunk: row `k` of the unit triangle times the norm of column `k`.
+/// Writes the factor of the chunks before below the chunk: row `k` of the unit triangle times the norm of
+/// column `k`.
 #[inline(always)]
 pub(super) fn append_factor<L: Lanes>(padded: usize, work: &mut Work) {
     let Work { matrix, stride, triangle, .. } = work;
@@ -25,8 +27,8 @@ pub(super) fn append_factor<L: Lanes>(padded: usize, work: &mut Work) {
     }
 }
 
-/// Modified Gram-Schmidt. In the pass that projects one column out of the others, their scalar products with the next
-/// one are summed up.
+/// Modified Gram-Schmidt. In the pass that projects one column out of the others, their scalar products with
+/// the next one are summed up.
 #[inline(always)]
 pub(super) fn orthogonalise<L: Lanes>(padded: usize, is_appended: bool, work: &mut Work) {
     let Work { matrix, stride, products, triangle, found, .. } = work;
@@ -135,8 +137,8 @@ fn group_products<L: Lanes, const C: usize>(
     }
 }
 
-/// Subtracts from columns their multiples of `q`, whose coefficients are in `products`, and replaces these by the
-/// scalar products of the columns with `next`.
+/// Subtracts from columns their multiples of `q`, whose coefficients are in `products`, and replaces these by
+/// the scalar products of the columns with `next`.
 #[inline(always)]
 fn subtract_and_multiply<L: Lanes>(
     q: &[Block],

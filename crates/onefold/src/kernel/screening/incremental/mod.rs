@@ -1,10 +1,10 @@
 //! Least squares of eight candidates at once in double precision, over more and more of the samples.
 //!
-//! Hidden outputs come from a `tanh` that is faster and less exact than that of the full evaluation. Samples are
-//! processed in chunks that fit into the first-level cache. The chunks before are represented by their triangular
-//! factor, whose rows stand below those of the next chunk: they have the same scalar products as all samples that
-//! they summarise. Columns are orthogonalised by modified Gram-Schmidt in their given order. The residual over
-//! the samples so far never decreases.
+//! Hidden outputs come from a `tanh` that is faster and less exact than that of the full evaluation. Samples
+//! are processed in chunks that fit into the first-level cache. The chunks before are represented by their
+//! triangular factor, whose rows stand below those of the next chunk: they have the same scalar products as
+//! all samples that they summarise. Columns are orthogonalised by modified Gram-Schmidt in their given order.
+//! The residual over the samples so far never decreases.
 
 use super::super::dispatch;
 use super::super::lanes::{Block, Lanes, WIDTH, transpose};
@@ -18,8 +18,8 @@ mod gram_schmidt;
 
 /// Samples whose sums are in registers together.
 const TILE: usize = 4;
-/// Numbers in a chunk: about the first-level cache of most processors. Measured: from half to three times as many
-/// make no difference.
+/// Numbers in a chunk: about the first-level cache of most processors. Measured: from half to three times as
+/// many make no difference.
 const ROOM: usize = 32 * 1024 / size_of::<f64>();
 /// Least and largest number of rows of a chunk.
 const CHUNKS: (usize, usize) = (16, 64);
@@ -42,8 +42,8 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// From inputs and targets row by row, with as many rows. Where there are scales, `targets` are multiplied with
-    /// them already. `largest` holds the largest magnitude of each input in all samples.
+    /// From inputs and targets row by row, with as many rows. Where there are scales, `targets` are
+    /// multiplied with them already. `largest` holds the largest magnitude of each input in all samples.
     pub(crate) fn new(
         shape: &Shape,
         mut inputs: Vec<f64>,
@@ -123,8 +123,8 @@ impl Work {
 }
 
 dispatch! {
-    /// Solves the least-squares problems of the eight candidates in `work.parameters` over as many samples as it
-    /// takes until the sum of squared residuals of each is more than `enough`.
+    /// Solves the least-squares problems of the eight candidates in `work.parameters` over as many samples as
+    /// it takes until the sum of squared residuals of each is more than `enough`.
     pub(crate) fn solve(shape: &Shape, samples: &Samples, enough: &Block, work: &mut Work) {
         solve_generic
     }

@@ -1,8 +1,8 @@
 //! Least squares of sixteen candidates at once over all samples, with hidden outputs in single precision.
 //!
-//! Scalar products are summed in double precision, in which products of two single-precision numbers are exact, so
-//! that only the hidden outputs themselves have single-precision errors. These errors are bounded along with the
-//! solutions.
+//! Scalar products are summed in double precision, in which products of two single-precision numbers are
+//! exact, so that only the hidden outputs themselves have single-precision errors. These errors are bounded
+//! along with the solutions.
 
 use super::super::dispatch;
 use super::super::lanes::{Block, Lanes, WIDTH};
@@ -28,8 +28,8 @@ pub(crate) struct Samples {
     inputs: Vec<[f32; TILE]>,
     /// `targets[tile * q + output]`
     targets: Vec<[f64; TILE]>,
-    /// The largest magnitude of each input, at least the smallest normal number: below that roundings are no longer
-    /// relative.
+    /// The largest magnitude of each input, at least the smallest normal number: below that roundings are no
+    /// longer relative.
     largest: Vec<f64>,
     /// The sum of squares of each target.
     pub(crate) squares: Vec<f64>,
