@@ -1,4 +1,5 @@
-//! Criterion benchmarks: tanh on every instruction set, one generation of each kind of cell, and a generation of CMA-ES.
+//! Criterion benchmarks: tanh on every instruction set, one generation of each kind of cell, and a generation
+//! of CMA-ES.
 //!
 //! `make bench BASELINE=before`, change something, `make bench COMPARE=before`.
 
@@ -57,7 +58,8 @@ fn full_evaluations(c: &mut Criterion) {
     group.finish();
 }
 
-/// A generation of CMA-ES without evaluations, at the default population, beside nalgebra's decomposition alone.
+/// A generation of CMA-ES without evaluations, at the default population, beside nalgebra's decomposition
+/// alone.
 fn cma_es(c: &mut Criterion) {
     let mut group = c.benchmark_group("CMA-ES");
     for dim in [10, 40] {

@@ -3,7 +3,6 @@
 use onefold::model_selection::Evaluation;
 use onefold::{FitSettings, Method, Model, RowSettings, Split, Table, TableRows, TableSettings, fit};
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,9 +1,10 @@
 //! The forward pass: over all samples at once with the kernels, and one row at a time in plain arithmetic.
 
-use crate::kernel::{Block, Isa, WIDTH, layer};
+use crate::kernel::{Block, Isa, Layer, Shape, WIDTH, layer};
 use crate::{Dataset, Topology};
 
-/// A training set in the layout of the kernels: one run of blocks for each input and each output, padded with zeros.
+/// A training set in the layout of the kernels: consecutive blocks for each input and each output, padded
+/// with zeros.
 #[derive(Clone, Debug)]
 pub(crate) struct Samples {
     pub(crate) rows: usize,
@@ -28,7 +29,7 @@ impl Samples {
         }
     }
 
-    /// Sample `row`: its inputs.
+    /// Writes the inputs of sample `row`.
     fn input(&self, row: usize, inputs: &mut Vec<f64>) {
         inputs.clear();
         inputs.extend(self.inputs.chunks_exact(self.blocks).map(|c| c[row / WIDTH][row % WIDTH]));
@@ -53,6 +54,7 @@ impl Samples {
         sum
     }
 
+    /// Sets what belongs to no sample to zero.
     pub(crate) fn clear_padding(&self, columns: &mut [Block]) {
         for column in columns.chunks_exact_mut(self.blocks) {
             for (v, keep) in column[self.blocks - 1].iter_mut().zip(*self.last) {
@@ -120,8 +122,9 @@ impl Forward {
     }
 }
 
-/// Paper, eq. 2 and 3, one sample, with the standard library's `tanh`: the independent check of the kernels, and what a
-/// saved model computes. A readout row one longer than the last hidden layer ends in an output bias.
+/// Paper, eq. 2 and 3, one sample, with the standard library's `tanh`: the independent check of the kernels,
+/// and what a saved model computes. A readout row one longer than the last hidden layer ends in an output
+/// bias.
 pub(crate) fn plain(topology: &Topology, theta: &[f64], readout: &[Vec<f64>], input: &[f64]) -> Vec<f64> {
     let mut x = input.to_vec();
     for (l, width) in topology.hidden().iter().enumerate() {
@@ -135,4 +138,11 @@ pub(crate) fn plain(topology: &Topology, theta: &[f64], readout: &[Vec<f64>], in
     }
     x.push(1.0);
     readout.iter().map(|row| row.iter().zip(&x).map(|(w, x)| w * x).sum()).collect()
+}
+
+/// What the kernels need to know of a topology.
+pub(crate) fn shape(topology: &Topology, bias: bool) -> Shape {
+    let layer = |(l, neurons): (usize, &usize)| Layer { neurons: *neurons, parameters: topology.layer(l) };
+    let hidden = topology.hidden().iter().enumerate().map(layer).collect();
+    Shape { inputs: topology.inputs(), hidden, outputs: topology.outputs(), bias }
 }

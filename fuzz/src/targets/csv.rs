@@ -2,8 +2,8 @@
 
 use super::{Seeds, table_model};
 use onefold::{
-    FitSettings, Method, Missing, Partition, RowSettings, Table, TableRows, TableSchema, TableSettings, Task,
-    TrainTest, Training, Words,
+    Categories, FitSettings, Method, Missing, RowSettings, Split, Table, TableRows, TableSchema,
+    TableSettings, Task, TrainTest, Training,
 };
 use std::sync::LazyLock;
 
@@ -80,12 +80,12 @@ impl Choices<'_> {
         let is_default = self.pick(&[true, false]);
         let settings = TableSettings {
             task: self.pick(&[None, Some(Task::Regression), Some(Task::Classification)]),
-            words: self.pick(&[Words::OneHot, Words::Ordinal, Words::Refuse]),
+            categories: self.pick(&[Categories::OneHot, Categories::Ordinal, Categories::Refuse]),
             missing: self.pick(&[Missing::Refuse, Missing::Drop, Missing::Mean]),
             header: self.pick(&[None, Some(true), Some(false)]),
             delimiter: self.pick(&[None, None, Some(','), Some(' ')]),
-            targets: self.pick(&[vec![], vec!["1".into()], vec!["2,y".into()]]),
-            ids: self.pick(&[vec![], vec!["1".into()]]),
+            target_column: self.pick(&[vec![], vec!["1".into()], vec!["2,y".into()]]),
+            id_column: self.pick(&[vec![], vec!["1".into()]]),
             ..TableSettings::default()
         };
         if is_default { TableSettings::default() } else { settings }
@@ -93,10 +93,10 @@ impl Choices<'_> {
 
     fn split(&mut self, table: Table) -> Result<TrainTest, onefold::Error> {
         match self.pick(&[0, 1, 2, 3]) {
-            0 => table.split(&Partition::All),
+            0 => table.split(&Split::All),
             1 => table.fold(0, 2, 1),
-            2 => table.split(&Partition::Fraction { test: 0.4, seed: 1 }),
-            _ => "2/1".parse().and_then(|rule| table.split(&Partition::Rule(rule))),
+            2 => table.split(&Split::Fraction { test: 0.4, seed: 1 }),
+            _ => "2/1".parse().and_then(|rule| table.split(&Split::Rule(rule))),
         }
     }
 }

@@ -5,9 +5,7 @@ pub(crate) mod csv;
 pub(crate) mod model;
 pub(crate) mod toml;
 
-use onefold::{
-    Builtin, FitSettings, Method, Missing, Model, Partition, Table, TableSettings, TrainTest, fit,
-};
+use onefold::{Builtin, FitSettings, Method, Missing, Model, Split, Table, TableSettings, TrainTest, fit};
 
 /// Good inputs, which the runner damages and libFuzzer starts from.
 pub type Seeds = Vec<Vec<u8>>;
@@ -25,8 +23,9 @@ fn run_on_iris() -> (TrainTest, FitSettings) {
 /// A model of a table with identifiers, words and missing values.
 fn table_model() -> Model {
     let text = "id,size,colour,price\nu,1,red,10\nv,2,blue,25\nw,3,red,31\nx,,blue,4\n";
-    let how = TableSettings { ids: vec!["id".into()], missing: Missing::Mean, ..TableSettings::default() };
-    let data = Table::from_reader("t.csv", &how, text.as_bytes()).and_then(|t| t.split(&Partition::All));
+    let how =
+        TableSettings { id_column: vec!["id".into()], missing: Missing::Mean, ..TableSettings::default() };
+    let data = Table::from_reader("t.csv", &how, text.as_bytes()).and_then(|t| t.split(&Split::All));
     let data = data.expect("a good table");
     let mut settings = FitSettings::for_data(&data.train, "1", Method::DE).expect("a good network");
     settings.stop.max_generations = Some(1);

@@ -1,25 +1,36 @@
-//! How hidden outputs answer to hidden parameters: the backward pass over all samples.
+//! Derivatives of outputs by hidden parameters: the backward pass (backpropagation) over all samples.
 
 use super::dispatch;
 use super::lanes::{Block, Lanes};
 
 dispatch! {
-    /// `deltas[n] = weights[n] (1 - h_n²)` for each neuron `n` of the last hidden layer and each sample: how one output answers to the
-    /// neuron's input.
-    pub(crate) fn last_deltas(weights: &[f64], h: &[Block], blocks: usize, deltas: &mut [Block]) = last_generic
+    /// `deltas[n] = weights[n] (1 - h_n²)` for each neuron `n` of the last hidden layer and each sample: the
+    /// derivative of one output by the neuron's weighted sum.
+    pub(crate) fn last_deltas(weights: &[f64], h: &[Block], blocks: usize, deltas: &mut [Block]) {
+        last_generic
+    }
 }
 
 dispatch! {
-    /// The deltas of a layer from those of the next one, whose `parameters` are `(w_n, tau_n)` for each neuron; `h` is what the layer puts out.
-    pub(crate) fn earlier_deltas(parameters: &[f64], next: &[Block], h: &[Block], blocks: usize, deltas: &mut [Block])
-        = earlier_generic
+    /// The deltas of a layer from those of the next one, whose `parameters` are `(w_n, tau_n)` for each
+    /// neuron; `h` holds the outputs of the layer.
+    pub(crate) fn earlier_deltas(
+        parameters: &[f64],
+        next: &[Block],
+        h: &[Block],
+        blocks: usize,
+        deltas: &mut [Block],
+    ) {
+        earlier_generic
+    }
 }
 
 dispatch! {
-    /// For each neuron of a layer its delta times each of the layer's inputs, and then the delta itself: the derivatives of an output by the
-    /// layer's parameters, in their order.
-    pub(crate) fn derivatives(deltas: &[Block], inputs: &[Block], blocks: usize, columns: &mut [Block])
-        = derivatives_generic
+    /// For each neuron of a layer its delta times each of the layer's inputs, and then the delta itself: the
+    /// derivatives of an output by the layer's parameters, in their order.
+    pub(crate) fn derivatives(deltas: &[Block], inputs: &[Block], blocks: usize, columns: &mut [Block]) {
+        derivatives_generic
+    }
 }
 
 #[inline(always)]

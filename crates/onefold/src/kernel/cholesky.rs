@@ -9,19 +9,26 @@ pub(crate) fn stride(dim: usize) -> usize {
 }
 
 dispatch! {
-    /// Overwrites the upper triangle of a symmetric matrix, whose rows are padded with zeros to whole blocks, by the `U` with `U^T U = A`; false where
-    /// there is none. What is below the diagonal afterwards means nothing.
-    pub(crate) fn cholesky(matrix: &mut [Block], dim: usize) -> bool = cholesky_generic
+    /// Overwrites the upper triangle of a symmetric matrix, whose rows are padded with zeros to whole blocks,
+    /// by the `U` with `U^T U = A`; false where there is none. Entries below the diagonal are undefined
+    /// afterwards.
+    pub(crate) fn cholesky(matrix: &mut [Block], dim: usize) -> bool {
+        cholesky_generic
+    }
 }
 
 dispatch! {
     /// Solves `U^T y = b` in place.
-    pub(crate) fn solve_lower(u: &[Block], dim: usize, b: &mut [Block]) = lower_generic
+    pub(crate) fn solve_lower(u: &[Block], dim: usize, b: &mut [Block]) {
+        lower_generic
+    }
 }
 
 dispatch! {
     /// Solves `U x = y` in place.
-    pub(crate) fn solve_upper(u: &[Block], dim: usize, y: &mut [Block]) = upper_generic
+    pub(crate) fn solve_upper(u: &[Block], dim: usize, y: &mut [Block]) {
+        upper_generic
+    }
 }
 
 #[inline(always)]

@@ -1,16 +1,16 @@
-//! Binomial crossover of eight trials at once: their random streams are drawn from in step.
+//! Binomial crossover of eight trial vectors at once, from eight random streams in parallel.
 
 use super::dispatch;
 use super::lanes::{Lanes, WIDTH};
 
-/// Trials that wait for their crossover.
+/// Trial vectors that wait for their crossover.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CrossingWork {
     /// States of their generators, the first word of each, then the second and so on.
     states: [[u64; WIDTH]; 4],
     /// A coordinate comes from the mutant if 53 random bits are below this.
     limits: [u64; WIDTH],
-    /// The one that always does.
+    /// The coordinate that always does.
     starts: [usize; WIDTH],
     count: usize,
 }
@@ -20,7 +20,7 @@ impl CrossingWork {
         self.count
     }
 
-    /// Whether there is no room for another with this one.
+    /// Adds a trial vector; whether there is no room for another.
     pub(crate) fn push(&mut self, state: [u64; 4], rate: f64, start: usize) -> bool {
         for (words, word) in self.states.iter_mut().zip(state) {
             words[self.count] = word;
@@ -34,8 +34,11 @@ impl CrossingWork {
 }
 
 dispatch! {
-    /// Gives coordinates of trials, one after the other, that do not come from the mutant back to the parents; then none waits.
-    pub(crate) fn cross(work: &mut CrossingWork, trials: &mut [f64], parents: &[f64]) = cross_generic
+    /// Writes to trial vectors, one after the other, the parents' coordinates where they do not come from the
+    /// mutant. Then none waits.
+    pub(crate) fn cross(work: &mut CrossingWork, trials: &mut [f64], parents: &[f64]) {
+        cross_generic
+    }
 }
 
 #[inline(always)]
@@ -69,7 +72,8 @@ fn cross_generic<L: Lanes>(work: &mut CrossingWork, trials: &mut [f64], parents:
     *count = 0;
 }
 
-/// The next numbers of eight generators: Xoshiro256++, one word of all states after the other, so that it becomes vector instructions.
+/// The next numbers of eight generators: Xoshiro256++, one word of all states after the other, so that it
+/// compiles to vector instructions.
 #[inline(always)]
 fn in_step([s0, s1, s2, s3]: &mut [[u64; WIDTH]; 4]) -> [u64; WIDTH] {
     let (mut out, mut t) = ([0; WIDTH], [0; WIDTH]);

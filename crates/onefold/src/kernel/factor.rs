@@ -1,17 +1,18 @@
 //! Modified Gram-Schmidt with column pivoting, right-hand sides carried along.
 //!
-//! Applied to the matrix with its right-hand sides appended, modified Gram-Schmidt is backward stable for least squares
-//! (Björck 1967), unlike normal equations. Columns are chosen by the *share* of their squared norm that is left after
-//! projecting out the columns already kept; when no share exceeds the tolerance the remaining columns are dropped.
+//! Applied to the matrix with its right-hand sides appended, modified Gram-Schmidt is backward stable for
+//! least squares (Björck 1967), unlike normal equations. Columns are chosen by the *share* of their squared
+//! norm that is left after projecting out the columns already kept; when no share exceeds the tolerance the
+//! remaining columns are dropped.
 
 use super::dispatch;
 use super::lanes::{Block, Lanes};
 use super::pivots::Pivots;
 
-/// Columns that are worked on at a time: enough independent sums to keep the multiply-adders busy.
+/// Columns that are processed at a time: enough independent sums to hide the latency of multiply-adds.
 const GROUP: usize = 4;
 
-/// What a factorisation leaves behind besides the residuals: enough to solve for the weights.
+/// The result of a factorisation besides the residuals: enough to solve for the weights.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
     /// Columns in the order in which they now stand; the first [`rank`](Self::rank) are the kept ones.
@@ -20,11 +21,12 @@ pub(crate) struct Factor {
     pub(crate) rank: usize,
     /// Smallest share among the kept columns.
     pub(crate) least_share: f64,
-    /// `coefficients[k * total + j]`: what was subtracted of the column at place `k` from the one at place `j`.
+    /// `coefficients[k * total + j]`: the multiple of the column at place `k` that was subtracted from the
+    /// one at place `j`.
     pub(crate) coefficients: Vec<f64>,
     /// Squared norms of columns and targets, by place.
     norms: Vec<f64>,
-    /// What [`project_out`] reports, by place.
+    /// Coefficients and sums of squares from [`project_out`], by place.
     used: Vec<Block>,
     squares: Vec<Block>,
 }
@@ -44,7 +46,8 @@ impl Factor {
         }
     }
 
-    /// The weights of the columns for one target, by back-substitution in the order of elimination; zero for columns that were dropped.
+    /// The weights of the columns for one target, by back-substitution in the order of elimination; zero for
+    /// columns that were dropped.
     pub(crate) fn weights(&self, target: usize) -> Vec<f64> {
         let (columns, total) = (self.pivots.order.len(), self.norms.len());
         // By places first, then back to the columns' own numbers.
@@ -70,10 +73,12 @@ impl Factor {
 }
 
 dispatch! {
-    /// Orthogonalises the first columns of `matrix` in place, subtracts from the remaining ones (the right-hand sides) their
-    /// projections, and returns the sum of squares of what is left of these; infinity where a column is not finite.
-    pub(crate) fn factorise(matrix: &mut [Block], blocks: usize, tolerance: f64, factor: &mut Factor) -> f64
-        = factorise_generic
+    /// Orthogonalises the first columns of `matrix` in place, subtracts from the remaining ones (the
+    /// right-hand sides) their projections, and returns the sum of squares of what is left of these; infinity
+    /// where a column is not finite.
+    pub(crate) fn factorise(matrix: &mut [Block], blocks: usize, tolerance: f64, factor: &mut Factor) -> f64 {
+        factorise_generic
+    }
 }
 
 #[inline(always)]
@@ -118,8 +123,11 @@ fn factorise_generic<L: Lanes>(
 }
 
 dispatch! {
-    /// Subtracts from further columns their projections on the columns that `factor` kept, the first ones of `matrix`.
-    pub(crate) fn project_away(matrix: &[Block], blocks: usize, factor: &mut Factor, columns: &mut [Block]) = away_generic
+    /// Subtracts from further columns their projections on the columns that `factor` kept, the first ones of
+    /// `matrix`.
+    pub(crate) fn project_away(matrix: &[Block], blocks: usize, factor: &mut Factor, columns: &mut [Block]) {
+        away_generic
+    }
 }
 
 #[inline(always)]
@@ -157,7 +165,7 @@ pub(super) trait Scale<L>: Copy {
     fn scale(self, products: L) -> L;
 }
 
-/// All lanes belong to one problem: the sums are added up.
+/// All lanes belong to one least-squares problem: the sums of the lanes are added up.
 #[derive(Clone, Copy)]
 struct AcrossLanes {
     inverse: f64,
@@ -170,9 +178,10 @@ impl<L: Lanes> Scale<L> for AcrossLanes {
     }
 }
 
-/// Subtracts from each column its projection on `q`. Writes for each column how much of `q` was used, and, lane by lane, the sums
-/// of the squares of what is left.
-// Closures would do instead of `Scale`, but they do not take over the target features of their surroundings.
+/// Subtracts from each column its projection on `q`. Writes for each column the coefficient of `q`, and, lane
+/// by lane, the sums of the squares of what is left.
+// A trait `Scale` rather than a closure, because closures do not inherit the target features of the function
+// around them.
 #[inline(always)]
 pub(super) fn project_out<L: Lanes>(
     q: &[Block],

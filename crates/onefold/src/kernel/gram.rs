@@ -1,34 +1,38 @@
 //! Normal equations with an explicit residual, for problems that are well conditioned.
 //!
-//! Normal equations are fast, but lose half of the digits; taken at their word they can report a cost that no weights have.
-//! Here they only suggest the weights: the cost is the sum of squares of `Y - H W`, computed from the columns, so it is the cost
-//! of actual weights, whatever they are. And the suggestion is taken only when every column keeps a share above a
-//! [`GUARD`]: then the weights are so near to the best ones that the cost exceeds the minimum by about 1e-9 of itself at most.
-//! Otherwise the orthogonal factorisation decides.
+//! Normal equations are fast, but lose half of the digits, and a residual computed from them alone can be
+//! lower than that of any weights. Here only the weights come from them; the cost is the sum of squares of
+//! `Y - H W`, computed from the columns, so it is the cost of actual weights. They are used only if every
+//! column keeps a share of its squared norm above a [`GUARD`]: then the cost exceeds the minimum by about
+//! 1e-9 of itself at most. Otherwise the orthogonal factorisation is used.
 
 use super::dispatch;
 use super::lanes::{Block, Lanes};
 use super::pivots::Pivots;
 
-/// Least share of its squared norm that each column must keep for normal equations to be trusted, unless the rank tolerance
-/// demands more.
+/// Least share of its squared norm that each column must keep for normal equations to be trusted, unless the
+/// rank tolerance demands more.
 ///
-/// Their weights are off by a relative `1e-16 / share`, in directions that contribute to the columns' combination only with the
-/// root of the share, and a cost depends on such errors quadratically.
+/// The relative error of their weights is `1e-16 / share`, in directions that contribute to the columns'
+/// combination only with the square root of the share, and the cost depends on such errors quadratically.
 pub(crate) const GUARD: f64 = 1e-9;
 
-/// Columns that are worked on at a time.
+/// Columns that are processed at a time.
 const GROUP: usize = 4;
 
 dispatch! {
     /// Scalar products of all pairs of columns: `products[i * total + j]` for `i <= j`.
-    pub(crate) fn gram(matrix: &[Block], blocks: usize, products: &mut [f64]) = gram_generic
+    pub(crate) fn gram(matrix: &[Block], blocks: usize, products: &mut [f64]) {
+        gram_generic
+    }
 }
 
 dispatch! {
-    /// Sum of squares of `Y - H W`, where `matrix` holds the columns `H` and then the targets `Y`, and `weights` one run for each
-    /// target.
-    pub(crate) fn residual(matrix: &[Block], blocks: usize, columns: usize, weights: &[f64]) -> f64 = residual_generic
+    /// Sum of squares of `Y - H W`, where `matrix` holds the columns `H` and then the targets `Y`, and
+    /// `weights` one run for each target.
+    pub(crate) fn residual(matrix: &[Block], blocks: usize, columns: usize, weights: &[f64]) -> f64 {
+        residual_generic
+    }
 }
 
 #[inline(always)]
@@ -51,7 +55,8 @@ fn gram_generic<L: Lanes>(matrix: &[Block], blocks: usize, products: &mut [f64])
     }
 }
 
-/// Scalar products of the first `A` columns of one matrix with the first `B` of another, in rows `total` apart.
+/// Scalar products of the first `A` columns of one matrix with the first `B` of another, in rows `total`
+/// apart.
 #[inline(always)]
 fn products_of<L: Lanes, const A: usize, const B: usize>(
     a: &[Block],
@@ -128,11 +133,13 @@ impl Normal {
 
 dispatch! {
     /// Solves for the weights and returns the least share; none where a share is not above `guard`.
-    pub(crate) fn solve_normal(normal: &mut Normal, guard: f64) -> Option<f64> = solve_generic
+    pub(crate) fn solve_normal(normal: &mut Normal, guard: f64) -> Option<f64> {
+        solve_generic
+    }
 }
 
-/// Elimination with pivots by share. Whole rows are updated, the places already eliminated too: that is less work than to
-/// leave them out.
+/// Elimination with pivots by share. Whole rows are updated, the entries already eliminated too: that is
+/// faster than to leave them out.
 #[inline(always)]
 fn solve_generic<L: Lanes>(normal: &mut Normal, guard: f64) -> Option<f64> {
     let Normal { columns, total, pivots, products, weights } = normal;

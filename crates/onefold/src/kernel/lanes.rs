@@ -1,4 +1,4 @@
-//! Eight numbers at a time: the vocabulary in which every kernel is written once.
+//! Eight numbers at a time: the operations in which every kernel is written once.
 
 use super::singles::{PortableSingles, Singles};
 use std::ops::{Deref, DerefMut};
@@ -6,7 +6,8 @@ use std::ops::{Deref, DerefMut};
 /// Lanes per vector. Samples are padded to a multiple of it.
 pub(crate) const WIDTH: usize = 8;
 
-/// One vector's worth of numbers in memory, aligned to a cache line: a load or store that straddles two costs twice.
+/// One vector of numbers in memory, aligned to a cache line: a load or store across two lines takes twice as
+/// long.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Block(pub(crate) [f64; WIDTH]);
@@ -35,13 +36,21 @@ impl DerefMut for Block {
     }
 }
 
+/// Writes number `i` of each of eight lists to block `i`.
+pub(crate) fn transpose(lists: &[&[f64]; WIDTH], blocks: &mut [Block]) {
+    for (i, block) in blocks.iter_mut().enumerate() {
+        *block = Block(std::array::from_fn(|lane| lists[lane][i]));
+    }
+}
+
 /// Adding and subtracting this rounds to the nearest integer, and leaves that integer in the low bits.
 pub(crate) const MAGIC: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 /// Eight lanes of `f64`.
 ///
-/// Every operation is the IEEE operation in each lane, with one rounding. `mul_add` is fused everywhere, so all
-/// implementations return the same bits; [`Portable`] is the definition that the others are tested against.
+/// Every operation is the IEEE operation in each lane, with one rounding. `mul_add` is fused everywhere, so
+/// all implementations return the same bits; [`Portable`] is the definition that the others are tested
+/// against.
 pub(crate) trait Lanes: Copy {
     /// Twice as many lanes of single precision.
     type Singles: Singles<Wide = Self>;
@@ -66,7 +75,8 @@ pub(crate) trait Lanes: Copy {
     fn at_least(self, floor: Self) -> Self;
     /// Between `-limit` and `limit`; a NaN stays a NaN.
     fn clamped(self, limit: f64) -> Self;
-    /// `2^(k / 16)` for `self = MAGIC + k` with integer `k` in `-16352..=16368`, from the sixteen with `k` from 0 to 15.
+    /// `2^(k / 16)` for `self = MAGIC + k` with integer `k` in `-16352..=16368`, from the sixteen with `k`
+    /// from 0 to 15.
     fn exp2_of_sixteenths(self, powers: &[f64; 16]) -> Self;
     /// `2^k` for `self = MAGIC + k` with integer `k` in `-1022..=1023`.
     fn exp2_of_magic(self) -> Self;

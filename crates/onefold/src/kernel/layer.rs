@@ -8,14 +8,18 @@ use super::{dispatch, tanh::tanh};
 dispatch! {
     /// Paper, eq. 2: `outputs[n] = tanh(w_n · inputs + tau_n)` for each neuron `n` and each sample.
     ///
-    /// `parameters` holds `(w_n, tau_n)` for each neuron; `inputs` and `outputs` hold one run of `blocks` blocks for
-    /// each input and each neuron.
-    pub(crate) fn layer(parameters: &[f64], inputs: &[Block], blocks: usize, outputs: &mut [Block]) = layer_generic
+    /// `parameters` holds `(w_n, tau_n)` for each neuron; `inputs` and `outputs` hold one run of `blocks`
+    /// blocks for each input and each neuron.
+    pub(crate) fn layer(parameters: &[f64], inputs: &[Block], blocks: usize, outputs: &mut [Block]) {
+        layer_generic
+    }
 }
 
 dispatch! {
     /// `tanh` of every number.
-    pub(crate) fn tanh_blocks(x: &mut [Block]) = tanh_generic
+    pub(crate) fn tanh_blocks(x: &mut [Block]) {
+        tanh_generic
+    }
 }
 
 /// Blocks whose sums are in registers together.
@@ -55,7 +59,9 @@ fn neuron<L: Lanes, const N: usize>(eta: &[f64], inputs: &[Block], blocks: usize
 #[cfg(test)]
 dispatch! {
     /// [`tanh_of_sixteenths`] of every number.
-    pub(crate) fn quick_tanh_blocks(x: &mut [Block]) = quick_generic
+    pub(crate) fn quick_tanh_blocks(x: &mut [Block]) {
+        quick_generic
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! Inner loops: `tanh`, one layer, the orthogonal factorisation behind the readout, and eigenvectors.
+//! Inner loops: `tanh`, one layer, the orthogonal factorisation of the readout, eigenvectors, and screens.
 //!
-//! Each kernel is written once, over `Lanes`, and compiled three times on x86-64: with AVX-512, with AVX2 and FMA, and
-//! portably (the only one elsewhere). All three perform the same IEEE operations in the same order, fused
-//! multiply-adds included, and so return the same bits. On a processor without fused multiply-add the portable text
-//! is still exact, but slow.
+//! Each kernel is written once, over `Lanes`, and compiled three times on x86-64: with AVX-512, with AVX2 and
+//! FMA, and portably (the only one elsewhere). All three perform the same IEEE operations in the same order,
+//! fused multiply-adds included, and so return the same bits. On a processor without fused multiply-add the
+//! portable version is still exact, but slow.
 //!
-//! This is the only room in which `unsafe` is allowed.
+//! This is the only module in which `unsafe` is allowed.
 #![allow(unsafe_code)]
-// Generic kernels must dissolve into the function that carries the target features, or they would not have them.
+// Generic kernels must be inlined into the function with the target features, or they are compiled without
+// them.
 #![allow(clippy::inline_always)]
-// Several columns are walked through in step, by index.
+// Several columns are iterated over together, by index.
 #![allow(clippy::needless_range_loop)]
 
 mod backward;
@@ -18,18 +19,14 @@ mod crossing;
 mod eigen;
 mod factor;
 mod gram;
-mod growing;
 mod lanes;
 mod layer;
 mod limit;
 mod pivots;
-mod ridge;
-mod rough;
-mod screen;
+pub(crate) mod screening;
+mod shape;
 mod singles;
-mod spread;
 mod tanh;
-mod triangle;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -39,13 +36,10 @@ pub(crate) use crossing::{CrossingWork, cross};
 pub(crate) use eigen::{EigenWork, eigen};
 pub(crate) use factor::{Factor, factorise, project_away};
 pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};
-pub(crate) use growing::{GrowingWork, Proof, Strips, grow, lower_bounds};
 pub(crate) use lanes::{Block, WIDTH};
 pub(crate) use layer::layer;
 pub use limit::Limits;
-pub(crate) use ridge::{LEAST_DEGREE, approximation_errors};
-pub(crate) use rough::{Rough, RoughFound, RoughWork, rough};
-pub(crate) use screen::{Probe, ScreenWork, Screened, screen};
+pub(crate) use shape::{Layer, Shape};
 pub(crate) use singles::SINGLES;
 pub use tanh::TANH_MAX_ULP;
 
@@ -99,9 +93,9 @@ impl Isa {
     }
 }
 
-/// Defines `fn name(isa, ...)`, which runs the generic kernel compiled for `isa`.
+/// Defines `fn name(isa, ...)`, which calls the generic kernel named in its body, compiled for `isa`.
 macro_rules! dispatch {
-    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $generic:ident) => {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? { $generic:ident }) => {
         $(#[$doc])*
         $vis fn $name(isa: $crate::kernel::Isa, $($arg: $ty),*) $(-> $ret)? {
             #[cfg(target_arch = "x86_64")]
@@ -130,7 +124,8 @@ macro_rules! dispatch {
 }
 use dispatch;
 
-/// `tanh` of every number of `x`, as the kernels compute it: at most [`TANH_MAX_ULP`] ulp from the truth, exactly odd.
+/// `tanh` of every number of `x`, as the kernels compute it: with an error of at most [`TANH_MAX_ULP`] ulp,
+/// and exactly odd.
 pub fn tanh_in_place(isa: Isa, x: &mut [f64]) {
     let mut block = Block::ZERO;
     for part in x.chunks_mut(WIDTH) {
@@ -139,9 +134,6 @@ pub fn tanh_in_place(isa: Isa, x: &mut [f64]) {
         part.copy_from_slice(&block[..part.len()]);
     }
 }
-
-#[cfg(test)]
-use {rough::tanh_of_singles, singles::SingleBlock};
 
 #[cfg(test)]
 mod tests;

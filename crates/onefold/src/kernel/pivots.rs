@@ -1,13 +1,13 @@
-//! The order in which columns are taken: by the share of their squared norm that is left.
+//! The order in which columns are eliminated: by the share of their squared norm that is left.
 
-/// Columns, those already taken first, with what they had and what is left of it.
+/// Columns, those already eliminated first, with their squared norms before and after projections.
 #[derive(Clone, Debug)]
 pub(crate) struct Pivots {
     /// Columns in the order in which they stand.
     pub(crate) order: Vec<usize>,
     /// Squared norms at the start, by place.
     original: Vec<f64>,
-    /// What is left of them, by place.
+    /// Squared norms of what is left of them, by place.
     pub(crate) left: Vec<f64>,
 }
 
@@ -16,7 +16,7 @@ impl Pivots {
         Self { order: vec![0; columns], original: vec![0.0; columns], left: vec![0.0; columns] }
     }
 
-    /// Starts anew with these squared norms, one for each column.
+    /// Starts again with these squared norms, one for each column.
     #[inline]
     pub(crate) fn start(&mut self, norms: impl Iterator<Item = f64>) {
         for (j, norm) in norms.enumerate() {
@@ -26,9 +26,11 @@ impl Pivots {
         }
     }
 
-    /// The place from `k` on whose column keeps the largest share, and that share; none where all columns are zero.
+    /// The place from `k` on whose column keeps the largest share, and that share; none where all columns are
+    /// zero.
     ///
-    /// Equal shares, as at the start, are decided by what is left, so that the order of the columns does not matter.
+    /// Equal shares, as at the start, are decided by the squared norm that is left, so that the order of the
+    /// columns does not matter.
     #[inline]
     pub(crate) fn next(&self, k: usize) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;

@@ -5,13 +5,15 @@
 //!
 //! $$ \tanh a = \frac{(2^k - 1) + t (2^k + 1)}{(2^k + 1) + t (2^k - 1)}, \qquad t = r + r^3 p(r^2). $$
 //!
-//! For $k = 0$ this is $t$ itself, so the *relative* error stays at a few ulp down to the smallest numbers; the result is
-//! exactly odd, never exceeds 1 in magnitude, is 1 from 20 on, and NaN for NaN. One constant for $\ln 2 / 2$ is enough: what it
-//! leaves out of $r$ is at most $k \cdot 10^{-17}$, and $\tanh a$ grows with $r$ only at a rate of $4 \cdot 2^{-k}$.
+//! For $k = 0$ this is $t$ itself, so the *relative* error stays at a few ulp down to the smallest numbers;
+//! the result is exactly odd, never exceeds 1 in magnitude, is 1 from 20 on, and NaN for NaN. One constant
+//! for $\ln 2 / 2$ is enough: its rounding changes $r$ by at most $k \cdot 10^{-17}$, and $\tanh a$ grows
+//! with $r$ only at a rate of $4 \cdot 2^{-k}$.
 
 use super::lanes::{Lanes, MAGIC};
 
-/// Largest error of the kernels' `tanh` in units in the last place, as measured against a more exact computation in the tests.
+/// Largest error of the kernels' `tanh` in units in the last place, as measured against a more exact
+/// computation in the tests.
 pub const TANH_MAX_ULP: f64 = 2.5;
 
 /// Beyond this `tanh` rounds to one: `1 - tanh 20` is `8.5e-18`.
@@ -49,15 +51,16 @@ pub(crate) fn tanh<L: Lanes>(x: L) -> L {
     t.mul_add(more, less).div(t.mul_add(less, more)).with_sign_of(x)
 }
 
-/// What the argument of [`tanh_of_sixteenths`] is multiplied with: `x` in units of `ln 2 / 32`.
+/// Factor of the argument of [`tanh_of_sixteenths`]: `x` in units of `ln 2 / 32`.
 pub(crate) const SIXTEENTHS: f64 = 32.0 / std::f64::consts::LN_2;
 /// Bound on the absolute error of [`tanh_of_sixteenths`] for an exact argument.
 pub(crate) const QUICK_ERROR: f64 = 5e-15;
 
-/// Beyond this many of them the result is one, up to [`QUICK_ERROR`].
+/// Beyond this many units the result is one, up to [`QUICK_ERROR`].
 const MOST_SIXTEENTHS: f64 = 860.0;
 
-/// `2^(r / 16)` for `|r| <= 1/2`, lowest power first: the Taylor polynomial with the sixth power replaced by its best approximation of degree 4.
+/// `2^(r / 16)` for `|r| <= 1/2`, lowest power first: the Taylor polynomial with the sixth power replaced by
+/// its best approximation of degree 4.
 const EXP2: [f64; 6] = [
     1.000_000_000_000_004_4,
     0.043_321_698_784_996_58,
@@ -87,7 +90,8 @@ pub(crate) const POWERS: [f64; 16] = [
     1.915_206_561_397_147_4,
 ];
 
-/// `tanh(x / SIXTEENTHS)` with a small absolute error only, in two thirds of the time: $1 - 2 / (1 + e^{2 x})$, with the integer part of the exponent from a table.
+/// `tanh(x / SIXTEENTHS)` with a small absolute, not relative, error, in two thirds of the time:
+/// $1 - 2 / (1 + e^{2 x})$, where $e^{2 x}$ is a power of two from a table times a polynomial.
 #[inline(always)]
 pub(crate) fn tanh_of_sixteenths<L: Lanes>(x: L) -> L {
     let x = x.clamped(MOST_SIXTEENTHS);

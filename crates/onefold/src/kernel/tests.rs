@@ -1,5 +1,6 @@
+use super::singles::{SingleBlock, TANH_ERROR, tanh_of_singles};
 use super::*;
-use crate::{Purpose, Rng, Topology, oracle};
+use crate::{Purpose, Rng, oracle};
 use proptest::prelude::*;
 
 /// Distance in units of the last place of the exact value.
@@ -148,81 +149,6 @@ fn a_layer_is_the_formula() {
     }
 }
 
-/// Eight networks and a few samples for them.
-fn eight_networks(topology: &Topology, rows: usize, bias: bool) -> (Probe, ScreenWork, Vec<Vec<f64>>) {
-    let mut rng = Rng::stream(11, Purpose::Data, 0, 0);
-    let mut numbers = |n: usize| (0..n).map(|_| rng.between(-1.0, 1.0)).collect::<Vec<f64>>();
-    let probe = Probe {
-        rows,
-        inputs: numbers(rows * topology.inputs()),
-        targets: numbers(rows * topology.outputs()),
-        bias,
-    };
-    let mut work = ScreenWork::new(topology, &probe);
-    let candidates: Vec<Vec<f64>> = (0..WIDTH).map(|_| numbers(topology.dim())).collect();
-    for (i, block) in work.parameters.iter_mut().enumerate() {
-        *block = Block(std::array::from_fn(|lane| candidates[lane][i]));
-    }
-    (probe, work, candidates)
-}
-
-#[test]
-fn a_screen_finds_the_least_squares_of_each_candidate_over_its_samples() {
-    for (text, bias) in [("1-5-1", false), ("2-3-1-3-2", true), ("4-3-3", false), ("2-2-4-3-1", true)] {
-        let topology: Topology = text.parse().unwrap();
-        let (probe, mut work, candidates) = eight_networks(&topology, 20, bias);
-        let found: Vec<Screened> =
-            Isa::available().into_iter().map(|isa| screen(isa, &topology, &probe, &mut work)).collect();
-        for other in &found[1..] {
-            assert_eq!(bits(&*other.squares), bits(&*found[0].squares), "{text}");
-            assert_eq!(bits(&*other.least_share), bits(&*found[0].least_share), "{text}");
-        }
-        for (lane, theta) in candidates.iter().enumerate() {
-            // The outputs of the last hidden layer, one after the other, by the plain forward pass.
-            let unit = |n: usize| {
-                (0..topology.last_hidden()).map(|k| f64::from(u8::from(k == n))).collect::<Vec<_>>()
-            };
-            let mut columns: Vec<Vec<f64>> = (0..topology.last_hidden())
-                .map(|n| {
-                    let rows = probe.inputs.chunks(topology.inputs());
-                    rows.map(|x| crate::network::plain(&topology, theta, &[unit(n)], x)[0]).collect()
-                })
-                .collect();
-            if bias {
-                columns.push(vec![1.0; 20]);
-            }
-            let targets: Vec<Vec<f64>> = probe.targets.chunks(20).map(<[f64]>::to_vec).collect();
-            let exact = oracle::least_squares(&columns, &targets);
-            let error = 1e-14 * targets.concat().iter().map(|y| y * y).sum::<f64>()
-                / found[0].least_share[lane].sqrt();
-            assert!(
-                (found[0].squares[lane] - exact).abs() < error,
-                "{text} {lane}: {} {exact}",
-                found[0].squares[lane]
-            );
-        }
-    }
-}
-
-#[test]
-fn a_screen_trusts_nothing_about_collinear_columns() {
-    let topology: Topology = "1-2-1".parse().unwrap();
-    let (probe, mut work, _) = eight_networks(&topology, 12, false);
-    // Both neurons equal in lane 3, a neuron without input or shift in lane 5, NaN in lane 6.
-    for i in 0..2 {
-        work.parameters[i + 2][3] = work.parameters[i][3];
-        work.parameters[i][5] = 0.0;
-    }
-    work.parameters[0][6] = f64::NAN;
-    let found = screen(Isa::detect(), &topology, &probe, &mut work);
-    assert!(
-        found.least_share[3] < 1e-25
-            && found.least_share[5].to_bits() == 0
-            && found.least_share[6].to_bits() == 0
-    );
-    assert!(found.least_share[0] > 1e-6);
-}
-
 #[test]
 fn cholesky_factors_solve_and_are_the_same_on_every_instruction_set() {
     for dim in [1, 2, 7, 8, 9, 17, 40] {
@@ -257,15 +183,15 @@ fn cholesky_factors_solve_and_are_the_same_on_every_instruction_set() {
     assert!(!cholesky(Isa::detect(), &mut indefinite, 2));
 }
 
-/// Sixteen singles through the rough `tanh` of an instruction set.
-fn rough_tanh(isa: Isa, x: [f32; SINGLES]) -> [f32; SINGLES] {
+/// Sixteen numbers through the single-precision `tanh` of an instruction set.
+fn single_tanh(isa: Isa, x: [f32; SINGLES]) -> [f32; SINGLES] {
     let mut block = SingleBlock(x);
     tanh_of_singles(isa, &mut block);
     block.0
 }
 
 #[test]
-fn rough_tanh_is_within_its_stated_bound_on_every_instruction_set() {
+fn the_single_precision_tanh_is_within_its_stated_bound_on_every_instruction_set() {
     for isa in Isa::available() {
         let mut worst: f64 = 0.0;
         // Every exponent, and a fine linear sweep.
@@ -274,56 +200,14 @@ fn rough_tanh_is_within_its_stated_bound_on_every_instruction_set() {
         all.resize(all.len().next_multiple_of(SINGLES / 2), 0.0);
         for part in all.chunks_exact(SINGLES / 2) {
             let x = std::array::from_fn(|i| if i % 2 == 0 { part[i / 2] } else { -part[i / 2] });
-            for (x, y) in x.iter().zip(rough_tanh(isa, x)) {
+            for (x, y) in x.iter().zip(single_tanh(isa, x)) {
                 worst = worst.max((f64::from(y) - f64::from(*x).tanh()).abs());
             }
         }
-        assert!(worst <= super::singles::TANH_ERROR, "{worst:e} on {}", isa.name());
-        assert!(worst > 1e-7, "singles are that rough: {worst:e}");
+        assert!(worst <= TANH_ERROR, "{worst:e} on {}", isa.name());
+        assert!(worst > 1e-7, "the reference sees single-precision errors at all: {worst:e}");
         let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0];
-        let y = rough_tanh(isa, std::array::from_fn(|i| special[i % 4]));
+        let y = single_tanh(isa, std::array::from_fn(|i| special[i % 4]));
         assert!(y[0].is_nan() && (y[1] - 1.0).abs() < 4e-7 && (y[2] + 1.0).abs() < 4e-7 && y[3] == 0.0);
     }
-}
-
-/// The largest error that a Chebyshev series of `f`, cut off before `degree`, leaves on a grid.
-fn error_of_series(f: impl Fn(f64) -> f64, degree: usize) -> f64 {
-    use std::f64::consts::PI;
-    const POINTS: usize = 512;
-    let angles: Vec<f64> = (0..POINTS).map(|k| PI * (k as f64 + 0.5) / POINTS as f64).collect();
-    let coefficients: Vec<f64> = (0..degree)
-        .map(|j| {
-            let sum: f64 = angles.iter().map(|a| f(a.cos()) * (j as f64 * a).cos()).sum();
-            sum * if j == 0 { 1.0 } else { 2.0 } / POINTS as f64
-        })
-        .collect();
-    let at = |a: f64| coefficients.iter().enumerate().map(|(j, c)| c * (j as f64 * a).cos()).sum::<f64>();
-    angles.iter().map(|a| (f(a.cos()) - at(*a)).abs()).fold(0.0, f64::max)
-}
-
-#[test]
-fn polynomials_are_as_near_to_neurons_as_promised() {
-    let mut rng = Rng::stream(4, Purpose::Data, 0, 0);
-    let (center, half) = (0.3, 2.0);
-    let mut worst: f64 = f64::INFINITY;
-    for _ in 0..40 {
-        let neurons: [(f64, f64); 8] =
-            std::array::from_fn(|_| (rng.between(-1.99, 1.99), rng.between(-4.0, 4.0)));
-        let parameters = [Block(neurons.map(|(w, _)| w)), Block(neurons.map(|(_, b)| b))];
-        for isa in Isa::available() {
-            let errors = approximation_errors(isa, &parameters, center, half, LEAST_DEGREE);
-            for ((w, b), error) in neurons.into_iter().zip(*errors) {
-                let truth = error_of_series(|u| (w * (center + half * u) + b).tanh(), LEAST_DEGREE);
-                let bound = error.sqrt();
-                // Sums of 512 terms have errors of their own.
-                assert!(truth <= bound + 1e-14, "{w} {b}: {truth} above {bound}");
-                if truth > 1e-9 {
-                    worst = worst.min(truth / bound);
-                }
-            }
-        }
-    }
-    assert!(worst > 0.01, "the promise is too modest: {worst}");
-    let beyond = approximation_errors(Isa::detect(), &[Block::splat(2.1), Block::ZERO], center, half, 32);
-    assert!(beyond.iter().all(|error| *error > 1e6));
 }

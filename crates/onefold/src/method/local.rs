@@ -89,7 +89,7 @@ impl Entry for Local {
         let search = LocalSearch::new(setup.dim(), setup.common.clone(), own, align)?;
         Ok(Box::new(if scales_by_fan_in {
             // The net input of a neuron varies as much at the start as it does with one input and a shift.
-            let scales = setup.topology.companions().map(|n| (2.0 / n as f64).sqrt()).collect();
+            let scales = setup.topology.fan_in().map(|n| (2.0 / n as f64).sqrt()).collect();
             search.with_scales(scales)?
         } else {
             search

@@ -22,7 +22,8 @@ fn solve(columns: &[Vec<f64>], targets: &[Vec<f64>], tolerance: f64) -> (f64, So
 /// Least sum of squares over the columns with nonzero weight, by singular values, all of them kept.
 fn svd_residual(columns: &[Vec<f64>], kept: &[usize], targets: &[Vec<f64>]) -> f64 {
     let rows = targets[0].len();
-    // Columns are brought to unit length: that changes no span, and the threshold below then means the same for all.
+    // Columns are brought to unit length: that changes no span, and the threshold below then means the same
+    // for all.
     let unit = |j: usize| columns[j].iter().map(|v| v * v).sum::<f64>().sqrt();
     let a = DMatrix::from_fn(rows, kept.len(), |i, j| columns[kept[j]][i] / unit(kept[j]));
     let y = DMatrix::from_fn(rows, targets.len(), |i, j| targets[j][i]);
@@ -38,7 +39,8 @@ fn random_targets(rng: &mut Rng, rows: usize, count: usize) -> Vec<Vec<f64>> {
     (0..count).map(|_| (0..rows).map(|_| rng.between(-1.0, 1.0)).collect()).collect()
 }
 
-/// The trap: outputs of a last layer behind a bottleneck of one neuron are functions of a single number.
+/// Outputs of a last layer behind a bottleneck of one neuron: functions of a single number, and nearly
+/// collinear.
 fn bottleneck(rng: &mut Rng, rows: usize, width: usize, spread: f64) -> Vec<Vec<f64>> {
     let s: Vec<f64> = (0..rows).map(|_| rng.between(-1.0, 1.0)).collect();
     (0..width)
@@ -49,12 +51,12 @@ fn bottleneck(rng: &mut Rng, rows: usize, width: usize, spread: f64) -> Vec<Vec<
         .collect()
 }
 
-/// The promises of the readout on one problem.
+/// What must hold for the readout of every problem.
 fn check(columns: &[Vec<f64>], targets: &[Vec<f64>], tolerance: f64) {
     let (residual, solution) = solve(columns, targets, tolerance);
     let all = total(targets);
-    // 1. Never less than the exact minimum over all columns, beyond rounding amplified by the conditioning that the
-    //    tolerance admits.
+    // 1. Never less than the exact minimum over all columns, beyond rounding amplified by the conditioning
+    //    that the tolerance admits.
     let exact = oracle::least_squares(columns, targets);
     let rounding = all * (1e-13 + 2e-15 / tolerance.sqrt());
     assert!(residual >= exact - rounding, "{residual:e} is below the minimum {exact:e}");
@@ -87,7 +89,7 @@ fn well_conditioned_problems() {
 }
 
 #[test]
-fn ill_conditioned_bottlenecks_never_feign_a_lower_cost() {
+fn ill_conditioned_bottlenecks_never_have_too_low_a_cost() {
     let mut rng = Rng::stream(2, Purpose::Data, 0, 0);
     for trial in 0..60 {
         let spread = [1.0, 0.1, 1e-2, 1e-4, 1e-8][trial % 5];
@@ -100,8 +102,9 @@ fn ill_conditioned_bottlenecks_never_feign_a_lower_cost() {
 }
 
 #[test]
-fn normal_equations_would_fall_into_the_trap() {
-    // The problem that the tests above guard against is real: the same inputs break the Cholesky factorisation.
+fn normal_equations_alone_would_fail() {
+    // The problem that the tests above guard against is real: the same inputs break the Cholesky
+    // factorisation.
     let mut rng = Rng::stream(2, Purpose::Data, 0, 0);
     let broken = (0..20).filter(|_| {
         let columns = bottleneck(&mut rng, 97, 10, 0.1);
@@ -160,7 +163,7 @@ fn collinear_constant_saturated_and_zero_columns() {
     assert_eq!(solve(&saturated, &targets, 1e-13).1.rank, 2); // a share of about 2e-12
     assert_eq!(solve(&saturated, &targets, 1e-10).1.rank, 1);
     check(&saturated, &targets, 1e-13);
-    // Nothing at all.
+    // A zero column.
     let (residual, solution) = solve(&[vec![0.0; 50]], &targets, 1e-13);
     assert_eq!((solution.rank, solution.weights[0][0].to_bits()), (0, 0.0_f64.to_bits()));
     assert!((residual - total(&targets)).abs() < 1e-13);

@@ -1,4 +1,5 @@
-//! [`Singles`] in AVX2+FMA (two registers of eight) and AVX-512F (one register of sixteen). The parent's comment on `unsafe` holds here too.
+//! [`Singles`] in AVX2+FMA (two registers of eight) and AVX-512F (one register of sixteen). The comment on
+//! `unsafe` in the parent module holds here too.
 
 use super::super::singles::{SingleBlock, Singles};
 use super::{Avx2, Avx512};
@@ -42,7 +43,8 @@ impl Singles for Avx512Singles {
     }
     #[inline(always)]
     fn clamped(self, limit: f32) -> Self {
-        // SAFETY: AVX-512F is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays; so for `max`.
+        // SAFETY: AVX-512F is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays;
+        // so for `max`.
         Self(unsafe { _mm512_max_ps(_mm512_set1_ps(-limit), _mm512_min_ps(_mm512_set1_ps(limit), self.0)) })
     }
     #[inline(always)]
@@ -80,7 +82,8 @@ impl Singles for Avx2Singles {
     #[inline(always)]
     fn load(from: &SingleBlock) -> Self {
         let p = from.0.as_ptr();
-        // SAFETY: AVX2 is present; the reference covers sixteen numbers, eight from `p` and eight from `p + 8`.
+        // SAFETY: AVX2 is present; the reference covers sixteen numbers, eight from `p` and eight from
+        // `p + 8`.
         unsafe { Self(_mm256_loadu_ps(p), _mm256_loadu_ps(p.add(8))) }
     }
     #[inline(always)]
@@ -109,7 +112,8 @@ impl Singles for Avx2Singles {
     }
     #[inline(always)]
     fn clamped(self, limit: f32) -> Self {
-        // SAFETY: AVX2 is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays; so for `max`.
+        // SAFETY: AVX2 is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays; so
+        // for `max`.
         self.map(|v| unsafe {
             _mm256_max_ps(_mm256_set1_ps(-limit), _mm256_min_ps(_mm256_set1_ps(limit), v))
         })

@@ -1,3 +1,4 @@
+use super::sphere::norm;
 use super::*;
 use crate::rng::{Purpose, Rng};
 use crate::{Builtin, BuiltinSettings, Radius};
@@ -199,7 +200,7 @@ fn mismatches_and_bad_settings_say_so() {
 }
 
 #[test]
-fn a_decay_is_paid_in_every_way_to_the_cost() {
+fn a_decay_is_part_of_the_cost_in_every_computation_of_it() {
     let topology: Topology = "4-3-3".parse().unwrap();
     let data = train(Builtin::Iris);
     let with = |decay| CostSettings { decay, output_bias: true, ..CostSettings::default() };
@@ -220,7 +221,7 @@ fn a_decay_is_paid_in_every_way_to_the_cost() {
         let weights = solved.readout.weights.iter().flat_map(|w| &w[..3]).chain(theta);
         let squares: f64 = weights.map(|v| v * v).sum();
         assert!((solved.penalty - 1e-2 * squares).abs() < 1e-12);
-        // Other output weights than those of least squares, so a larger error, but less in all than these would pay.
+        // Other output weights than those of least squares, so a larger error, but a lower cost.
         let free = bare.solve(theta).readout.weights;
         let free: f64 = free.iter().flat_map(|w| &w[..3]).chain(theta).map(|v| v * v).sum();
         assert!(solved.mse >= of_error[i] && expected[i] <= of_error[i] + 1e-2 * free);
@@ -256,7 +257,7 @@ fn losers_are_rejected_without_an_evaluation_even_where_columns_are_nearly_colli
         let topology: Topology = topology.parse().unwrap();
         let mut cost = NetworkCost::new(topology.clone(), &train(builtin), &CostSettings::default()).unwrap();
         let mut population = candidates(topology.dim(), 160, 3);
-        // Into the sphere: outside of it nothing is looked at.
+        // Into the sphere: outside of it nothing is screened.
         population.rows_mut().flatten().for_each(|v| *v = v.clamp(-1.0, 1.0));
         let exact = costs(&mut cost, &population);
         let cutoffs: Vec<f64> = exact.iter().map(|c| 0.99 * c).collect();

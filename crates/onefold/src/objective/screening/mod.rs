@@ -1,103 +1,245 @@
-//! Exact early rejection: proofs that a candidate costs more than its cutoff, cheaper than its cost.
+//! Exact early rejection: proofs that a candidate costs more than its cutoff, in less time than its cost
+//! takes.
 //!
-//! First a few of the samples are looked at, then all of them in single precision, then more and more of them in double precision. With one input and one hidden layer a
-//! few condensed samples take the place of all that where they prove enough. What no look rejects is evaluated in full, so a search takes the same path with screening and without. Each look is given up for
-//! a while where it does not pay.
+//! Four screens compute lower bounds of costs for several candidates at once. In the order in which they are
+//! tried:
+//!
+//! | screen | computes | for |
+//! |---|---|---|
+//! | [`Quadrature`] | least squares on 32 nodes of Gauss quadrature | one input, one hidden layer |
+//! | [`Subset`] | least squares on a few of the samples | many samples |
+//! | [`SinglePrecision`] | least squares on all samples, in single precision | all networks |
+//! | [`Incremental`] | least squares on more and more of the samples | networks without quadrature |
+//!
+//! Candidates that no screen rejects are evaluated in full, so a search takes the same path with screening
+//! and without. A [`Cascade`] collects candidates until a screen's batch is full, passes on those that it
+//! does not reject, and pauses a screen that rejects too few of them to pay.
 
-mod condensed;
-mod growing;
-mod sampled;
-mod single;
+mod error_bounds;
+mod experience;
+mod incremental;
+mod quadrature;
+mod single_precision;
+mod subset;
 
-pub(super) use growing::Growing;
-pub(super) use sampled::Sampled;
-pub(super) use single::Single;
+use crate::kernel::{Isa, SINGLES, Shape};
+use crate::{Dataset, Population};
+use experience::Experience;
+use incremental::Incremental;
+use quadrature::Quadrature;
+use single_precision::SinglePrecision;
+use std::fmt::Debug;
+use subset::Subset;
 
-/// Relative slack of every comparison: covers rounding in the full evaluation.
-const SLACK: f64 = 1e-6;
-/// Candidates after which it is decided whether a look pays.
-const TRIAL: u32 = 512;
-/// Candidates that are not looked at after it did not; twice as many each time in a row that it does not.
-const PAUSE: u32 = 16 * TRIAL;
-/// Times that the pause is doubled at most.
-const DOUBLINGS: u32 = 4;
+/// The largest number of candidates that any screen bounds at once.
+const LARGEST_BATCH: usize = SINGLES;
 
-/// One worker's experience with one look.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Experience {
-    seen: u32,
-    rejected: u32,
-    pause: u32,
-    failures: u32,
-}
+/// A lower bound of the cost, for several candidates at once. Clones have buffers of their own.
+trait Screen: Debug + Send + Sync {
+    /// Number of candidates that it bounds at once.
+    fn batch(&self) -> usize;
 
-impl Experience {
-    /// Whether the next candidate should be looked at.
-    pub(super) fn is_due(&mut self) -> bool {
-        let due = self.pause == 0;
-        self.pause = self.pause.saturating_sub(1);
-        due
+    /// Fewer candidates than this take less time to evaluate than to screen.
+    fn fewest(&self) -> usize;
+
+    /// The time that it takes, as a fraction of a full evaluation and with a little to spare: it pays where
+    /// it rejects a larger fraction of the candidates than that.
+    fn price(&self) -> f64;
+
+    /// Whether later screens hardly reject what this one does not.
+    fn is_conclusive(&self) -> bool {
+        false
     }
 
-    /// Learns how many of how many candidates were rejected, of which a share must be for the look to pay.
-    pub(super) fn learn(&mut self, seen: usize, rejected: usize, worthwhile: f64) {
-        self.seen += seen as u32;
-        self.rejected += rejected as u32;
-        if self.seen >= TRIAL {
-            if f64::from(self.rejected) < worthwhile * f64::from(self.seen) {
-                self.pause = PAUSE << self.failures;
-                self.failures = (self.failures + 1).min(DOUBLINGS);
-            } else {
-                self.failures = 0;
+    /// Writes lower bounds of the candidates' costs, one for each: zero where nothing is proved.
+    fn bounds(&mut self, batch: &Batch<'_>, bounds: &mut [f64; LARGEST_BATCH]);
+
+    /// Itself for another thread.
+    fn boxed_clone(&self) -> Box<dyn Screen>;
+}
+
+/// What screens are made for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Problem<'a> {
+    pub(super) isa: Isa,
+    pub(super) shape: &'a Shape,
+    pub(super) data: &'a Dataset,
+    /// The least share of its squared norm that a column keeps in the full evaluation, zero if there is none.
+    pub(super) tolerance: f64,
+}
+
+impl Problem<'_> {
+    /// Number of squares that the mean squared error is the mean of.
+    fn terms(&self) -> f64 {
+        (self.data.rows() * self.shape.outputs) as f64
+    }
+}
+
+/// Candidates to be screened together.
+#[derive(Clone, Copy, Debug)]
+struct Batch<'a> {
+    candidates: &'a Population,
+    cutoffs: &'a [f64],
+    /// Indices of the candidates: at least one, at most as many as the screen's batch.
+    indices: &'a [usize],
+}
+
+impl Batch<'_> {
+    /// The parameters of each; lanes without a candidate repeat the last.
+    fn parameters<const N: usize>(&self) -> [&[f64]; N] {
+        self.lanes(|i| self.candidates.row(i))
+    }
+
+    /// The cutoff of each, likewise.
+    fn cutoffs<const N: usize>(&self) -> [f64; N] {
+        self.lanes(|i| self.cutoffs[i])
+    }
+
+    fn lanes<T, const N: usize>(&self, find: impl Fn(usize) -> T) -> [T; N] {
+        std::array::from_fn(|lane| find(self.indices[lane.min(self.indices.len() - 1)]))
+    }
+}
+
+/// A generation, or one worker's part of it.
+pub(super) struct Part<'a> {
+    pub(super) candidates: &'a Population,
+    pub(super) cutoffs: &'a [f64],
+    /// The first candidate of this part; its cost is the first of `costs`.
+    pub(super) first: usize,
+    pub(super) costs: &'a mut [f64],
+}
+
+/// One worker's screens, in the order in which candidates pass them.
+#[derive(Clone, Debug)]
+pub(super) struct Cascade {
+    stages: Vec<Stage>,
+}
+
+impl Cascade {
+    /// All screens that this problem permits.
+    pub(super) fn new(problem: Problem<'_>) -> Self {
+        let mut screens: Vec<Option<Box<dyn Screen>>> = Vec::new();
+        let quadrature = Quadrature::new(problem);
+        let incremental = if quadrature.is_none() { Incremental::new(problem) } else { None };
+        screens.push(quadrature.map(|screen| Box::new(screen) as _));
+        screens.push(Subset::new(problem).map(|screen| Box::new(screen) as _));
+        screens.push(SinglePrecision::new(problem).map(|screen| Box::new(screen) as _));
+        screens.push(incremental.map(|screen| Box::new(screen) as _));
+        Self { stages: screens.into_iter().flatten().map(Stage::new).collect() }
+    }
+
+    /// A cascade that rejects nothing.
+    pub(super) fn none() -> Self {
+        Self { stages: Vec::new() }
+    }
+
+    /// Takes in a candidate, and screens those that wait where a batch is full with it. A rejected
+    /// candidate's cost becomes its lower bound; the costs of others are left as they are.
+    pub(super) fn push(&mut self, candidate: usize, part: &mut Part<'_>) {
+        self.pass_on(candidate, 0, part);
+    }
+
+    /// Screens all candidates that still wait.
+    pub(super) fn finish(&mut self, part: &mut Part<'_>) {
+        for stage in 0..self.stages.len() {
+            if self.stages[stage].waiting > 0 {
+                self.screen(stage, part);
             }
-            (self.seen, self.rejected) = (0, 0);
+        }
+    }
+
+    /// Queues a candidate for the first screen from `first` on that is not paused.
+    fn pass_on(&mut self, candidate: usize, first: usize, part: &mut Part<'_>) {
+        for (stage, state) in self.stages.iter_mut().enumerate().skip(first) {
+            if state.experience.is_due() {
+                if state.push(candidate) {
+                    self.screen(stage, part);
+                }
+                return;
+            }
+        }
+    }
+
+    /// Screens the candidates that wait for a stage.
+    fn screen(&mut self, stage: usize, part: &mut Part<'_>) {
+        let state = &mut self.stages[stage];
+        let (queue, waiting) = (state.queue, std::mem::take(&mut state.waiting));
+        let indices = &queue[..waiting];
+        let mut bounds = [0.0; LARGEST_BATCH];
+        if waiting >= state.fewest {
+            let batch = Batch { candidates: part.candidates, cutoffs: part.cutoffs, indices };
+            state.screen.bounds(&batch, &mut bounds);
+            let rejected = part.reject(indices, &bounds);
+            state.experience.learn(waiting, rejected, state.price);
+        }
+        let next = if state.is_conclusive { self.stages.len() } else { stage + 1 };
+        for (candidate, bound) in indices.iter().zip(bounds) {
+            if !part.is_rejected(*candidate, bound) {
+                self.pass_on(*candidate, next, part);
+            }
         }
     }
 }
 
-/// Candidates that wait to be looked at together, by their numbers.
-#[derive(Clone, Debug)]
-pub(super) struct Queue<const N: usize> {
-    waiting: [usize; N],
-    count: usize,
-}
-
-impl<const N: usize> Queue<N> {
-    pub(super) const EMPTY: Self = Self { waiting: [0; N], count: 0 };
-
-    /// Whether it is full with this one.
-    pub(super) fn push(&mut self, candidate: usize) -> bool {
-        self.waiting[self.count] = candidate;
-        self.count += 1;
-        self.count == N
+impl Part<'_> {
+    /// Whether a bound proves that the candidate loses. A bound of zero proves nothing, whatever the cutoff.
+    fn is_rejected(&self, candidate: usize, bound: f64) -> bool {
+        bound > 0.0 && bound > self.cutoffs[candidate]
     }
 
-    /// Those that wait; then none does.
-    pub(super) fn take(&mut self) -> Taken<N> {
-        let Self { waiting, count } = std::mem::replace(self, Self::EMPTY);
-        Taken { waiting, count }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.count
+    /// Gives rejected candidates their bounds for costs; how many there are.
+    fn reject(&mut self, candidates: &[usize], bounds: &[f64]) -> usize {
+        let mut rejected = 0;
+        for (candidate, bound) in candidates.iter().zip(bounds) {
+            if self.is_rejected(*candidate, *bound) {
+                self.costs[*candidate - self.first] = *bound;
+                rejected += 1;
+            }
+        }
+        rejected
     }
 }
 
-/// Candidates to be looked at together.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Taken<const N: usize> {
-    waiting: [usize; N],
-    count: usize,
+/// A screen with its queue. What is needed for each candidate is kept outside of the screen, which is called
+/// once for each batch.
+#[derive(Debug)]
+struct Stage {
+    screen: Box<dyn Screen>,
+    batch: usize,
+    fewest: usize,
+    price: f64,
+    is_conclusive: bool,
+    /// Candidates that wait to be screened together.
+    queue: [usize; LARGEST_BATCH],
+    waiting: usize,
+    experience: Experience,
 }
 
-impl<const N: usize> Taken<N> {
-    pub(super) fn numbers(&self) -> &[usize] {
-        &self.waiting[..self.count]
+impl Stage {
+    fn new(screen: Box<dyn Screen>) -> Self {
+        Self {
+            batch: screen.batch(),
+            fewest: screen.fewest(),
+            price: screen.price(),
+            is_conclusive: screen.is_conclusive(),
+            queue: [0; LARGEST_BATCH],
+            waiting: 0,
+            experience: Experience::default(),
+            screen,
+        }
     }
 
-    /// What is found at each one's number; lanes without a candidate repeat the last.
-    pub(super) fn all<T>(&self, find: impl Fn(usize) -> T) -> [T; N] {
-        std::array::from_fn(|lane| find(self.waiting[lane.min(self.count - 1)]))
+    /// Whether the batch is full with this candidate.
+    fn push(&mut self, candidate: usize) -> bool {
+        self.queue[self.waiting] = candidate;
+        self.waiting += 1;
+        self.waiting == self.batch
+    }
+}
+
+impl Clone for Stage {
+    fn clone(&self) -> Self {
+        Self { screen: self.screen.boxed_clone(), ..*self }
     }
 }
 

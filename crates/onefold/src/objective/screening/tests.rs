@@ -1,8 +1,9 @@
-use super::condensed::Condensed;
+use super::experience::{OBSERVED, PAUSE};
+use super::quadrature::Nodes;
 use super::*;
-use crate::kernel::{Isa, SINGLES, WIDTH};
+use crate::network::shape;
 use crate::rng::{Purpose, Rng};
-use crate::{Builtin, CostSettings, Dataset, NetworkCost, Objective, Population, Topology};
+use crate::{Builtin, CostSettings, NetworkCost, Objective, Topology};
 
 fn train(builtin: Builtin) -> Dataset {
     builtin.load(&Default::default()).unwrap().train
@@ -32,48 +33,60 @@ fn exact_costs(topology: &Topology, data: &Dataset, bias: bool, all: &Population
     cost.costs(all)
 }
 
-/// A look's bounds for sixteen networks, given the cutoffs of each.
-type Look = Box<dyn FnMut(&Population, &[f64; SINGLES]) -> Vec<f64>>;
+/// Rank tolerance of the full evaluations that screens are compared with.
+const TOLERANCE: f64 = 1e-13;
 
-fn second_look(isa: Isa, topology: &Topology, data: &Dataset, bias: bool) -> Look {
-    let single = Single::new(isa, topology, data, bias).unwrap();
-    let (mut work, topology) = (single.work(topology), topology.clone());
-    Box::new(move |all, _| single.bounds(&topology, &std::array::from_fn(|i| all.row(i)), &mut work).to_vec())
+/// Makes a screen for a network with or without output bias, or for none if there is no such screen for it.
+type Make = fn(Isa, &Topology, &Dataset, bool) -> Option<Box<dyn Screen>>;
+
+macro_rules! make {
+    ($screen:ident) => {
+        |isa, topology, data, bias| {
+            let shape = shape(topology, bias);
+            let screen = $screen::new(Problem { isa, shape: &shape, data, tolerance: TOLERANCE })?;
+            Some(Box::new(screen))
+        }
+    };
 }
 
-fn third_look(isa: Isa, topology: &Topology, data: &Dataset, bias: bool) -> Look {
-    let growing = Growing::new(isa, topology, data, bias, 1e-13).unwrap();
-    let (mut work, topology) = (growing.work(topology), topology.clone());
-    Box::new(move |all, cutoffs| {
-        let halves = [0, WIDTH].map(|first| {
-            let rows = std::array::from_fn(|i| all.row(first + i));
-            let cutoffs = std::array::from_fn(|i| cutoffs[first + i]);
-            growing.bounds(&topology, &rows, &cutoffs, &mut work)
-        });
-        halves.concat()
-    })
+const SUBSET: Make = make!(Subset);
+const SINGLE_PRECISION: Make = make!(SinglePrecision);
+const INCREMENTAL: Make = make!(Incremental);
+const QUADRATURE: Make = make!(Quadrature);
+
+/// A screen's bounds for sixteen networks, given the cutoff of each.
+fn bounds(screen: &mut dyn Screen, candidates: &Population, cutoffs: &[f64; SINGLES]) -> Vec<f64> {
+    let indices: Vec<usize> = (0..SINGLES).collect();
+    let size = screen.batch();
+    let batches = indices.chunks(size).flat_map(|indices| {
+        let mut bounds = [0.0; LARGEST_BATCH];
+        screen.bounds(&Batch { candidates, cutoffs, indices }, &mut bounds);
+        bounds[..size].to_vec()
+    });
+    batches.collect()
 }
 
-/// A cell, whether outputs have a bias, and what share of a look's bounds must be tight.
+/// A cell, whether outputs have a bias, and what share of the bounds must be tight.
 type Case = (Builtin, &'static str, bool, f64);
 
-/// Bounds never exceed the cost; they are tight in at least a share of networks that are not spoilt.
-fn check_bounds(cases: &[Case], look: fn(Isa, &Topology, &Dataset, bool) -> Look) {
+/// Bounds never exceed the cost; they are tight for at least that share of networks that are not spoilt.
+fn check_bounds(cases: &[Case], make: Make) {
     for (builtin, topology, bias, tight_at_least) in cases {
         let (topology, data): (Topology, _) = (topology.parse().unwrap(), train(*builtin));
         let several = topology.last_hidden() > 1;
         for isa in Isa::available() {
-            let mut look = look(isa, &topology, &data, *bias);
+            let mut screen = make(isa, &topology, &data, *bias).unwrap();
             let (mut tight, mut plain) = (0, 0);
             for seed in 0..24 {
                 let spoil = several && seed % 3 == 0;
                 let networks = networks(&topology, seed, spoil);
                 let costs = exact_costs(&topology, &data, *bias, &networks);
-                // Cutoffs that nothing exceeds, so that all samples are looked at, and some that are easily
+                // Cutoffs that nothing exceeds, so that all samples are processed, and some that are easily
                 // exceeded.
                 for share in [f64::INFINITY, 0.9, 0.3] {
                     let cutoffs = std::array::from_fn(|i| share * costs[i]);
-                    for ((cost, bound), cutoff) in costs.iter().zip(look(&networks, &cutoffs)).zip(cutoffs) {
+                    let bounds = bounds(&mut *screen, &networks, &cutoffs);
+                    for ((cost, bound), cutoff) in costs.iter().zip(bounds).zip(cutoffs) {
                         let name = isa.name();
                         assert!(bound <= *cost, "{builtin} {topology}: {bound} above {cost} on {name}");
                         if !spoil {
@@ -102,18 +115,34 @@ fn single_precision_never_claims_more_than_the_cost_and_mostly_little_less() {
         (Builtin::TicTacToe, "9-8-2", true, 0.9),
         (Builtin::TwoSpirals, "2-10-1-10-2", false, 0.0),
     ];
-    check_bounds(&cases, second_look);
+    check_bounds(&cases, SINGLE_PRECISION);
 }
 
 #[test]
-fn a_growing_part_never_claims_more_than_the_cost_and_mostly_little_less() {
+fn the_subset_never_claims_more_than_the_cost() {
     let cases = [
-        // Condensed.
+        (Builtin::Sinc, "1-5-1", false, 0.0),
+        (Builtin::Sinc2d, "2-3-1-3-1", true, 0.0),
+        (Builtin::Balance, "4-5-1-5-3", false, 0.0),
+        (Builtin::TicTacToe, "9-8-2", true, 0.0),
+    ];
+    check_bounds(&cases, SUBSET);
+}
+
+#[test]
+fn quadrature_never_claims_more_than_the_cost_and_mostly_little_less() {
+    let cases = [
         (Builtin::Sinc, "1-5-1", false, 0.99),
         (Builtin::Sinc, "1-1-1", true, 0.99),
         (Builtin::Incsinc, "1-6-1", true, 0.8),
         (Builtin::Syn5, "1-3-1", false, 0.99),
-        // All samples.
+    ];
+    check_bounds(&cases, QUADRATURE);
+}
+
+#[test]
+fn more_and_more_samples_never_claim_more_than_the_cost_and_mostly_little_less() {
+    let cases = [
         (Builtin::Sinc, "1-3-2-1", false, 0.99),
         (Builtin::Sinc2d, "2-3-1-3-1", false, 0.95),
         (Builtin::Sinc2d, "2-30-1", true, 0.8),
@@ -122,20 +151,23 @@ fn a_growing_part_never_claims_more_than_the_cost_and_mostly_little_less() {
         (Builtin::TicTacToe, "9-8-2", true, 0.99),
         (Builtin::TwoSpirals, "2-10-1-10-2", false, 0.6),
     ];
-    check_bounds(&cases, third_look);
+    check_bounds(&cases, INCREMENTAL);
 }
 
 #[test]
 fn bounds_are_the_same_bits_on_every_instruction_set() {
-    for (builtin, topology) in
-        [(Builtin::Sinc, "1-5-1"), (Builtin::Balance, "4-5-1-5-3"), (Builtin::Iris, "4-7-3")]
-    {
+    for (builtin, topology, screens) in [
+        (Builtin::Sinc, "1-5-1", vec![QUADRATURE, SUBSET, SINGLE_PRECISION, INCREMENTAL]),
+        (Builtin::Balance, "4-5-1-5-3", vec![SUBSET, SINGLE_PRECISION, INCREMENTAL]),
+        (Builtin::Iris, "4-7-3", vec![SINGLE_PRECISION, INCREMENTAL]),
+    ] {
         let (topology, data): (Topology, _) = (topology.parse().unwrap(), train(builtin));
-        for look in [second_look, third_look] {
+        for make in screens {
             let of = |isa| {
-                let mut look = look(isa, &topology, &data, true);
-                let bounds =
-                    (0..4).flat_map(|seed| look(&networks(&topology, seed, seed == 3), &[1e-3; SINGLES]));
+                let mut screen = make(isa, &topology, &data, true).unwrap();
+                let bounds = (0..4).flat_map(|seed| {
+                    bounds(&mut *screen, &networks(&topology, seed, seed == 3), &[1e-3; SINGLES])
+                });
                 bounds.map(f64::to_bits).collect::<Vec<_>>()
             };
             let all: Vec<_> = Isa::available().into_iter().map(of).collect();
@@ -145,44 +177,42 @@ fn bounds_are_the_same_bits_on_every_instruction_set() {
 }
 
 #[test]
-fn condensed_samples_have_the_moments_of_all() {
+fn quadrature_nodes_have_the_moments_of_the_samples() {
     let data = train(Builtin::Sinc);
-    let condensed = Condensed::new(Isa::detect(), &data).unwrap();
-    let Condensed { nodes, scales, targets, rest, defect, .. } = &condensed;
-    assert!(*defect < 1e-13, "{defect}");
+    let Nodes { inputs: nodes, scales, targets, unexplained, defect, .. } =
+        Nodes::new(Isa::detect(), &data).unwrap();
+    assert!(defect < 1e-13, "{defect}");
     let (x, y) = (&data.inputs[0], &data.outputs[0]);
     let degree = i32::try_from(nodes.len()).unwrap();
     for power in 0..2 * degree {
         let of_samples: f64 = x.iter().map(|x| x.powi(power)).sum();
-        let of_nodes: f64 = nodes.iter().zip(scales).map(|(z, s)| s * s * z.powi(power)).sum();
+        let of_nodes: f64 = nodes.iter().zip(&scales).map(|(z, s)| s * s * z.powi(power)).sum();
         assert!((of_samples - of_nodes).abs() < 1e-10, "{power}: {of_samples} {of_nodes}");
         if power < degree {
             let of_samples: f64 = x.iter().zip(y).map(|(x, y)| y * x.powi(power)).sum();
-            let each = nodes.iter().zip(scales).zip(targets);
+            let each = nodes.iter().zip(&scales).zip(&targets);
             let of_nodes: f64 = each.map(|((z, s), t)| t * s * z.powi(power)).sum();
             assert!((of_samples - of_nodes).abs() < 1e-10, "{power}: {of_samples} {of_nodes}");
         }
     }
     let (all, explained): (f64, f64) = (y.iter().map(|y| y * y).sum(), targets.iter().map(|t| t * t).sum());
-    assert!((all - explained - rest[0]).abs() < 1e-12 && rest[0] > 0.0);
+    assert!((all - explained - unexplained[0]).abs() < 1e-12 && unexplained[0] > 0.0);
 }
 
 #[test]
-fn samples_that_cannot_be_condensed_are_not() {
-    let is_condensed = |change: fn(&mut Dataset)| {
+fn quadrature_is_for_one_input_with_enough_different_values_and_one_hidden_layer() {
+    let exists = |topology: &str, change: fn(&mut Dataset)| {
         let mut data = train(Builtin::Sinc);
         change(&mut data);
-        let growing = Growing::new(Isa::detect(), &"1-5-1".parse().unwrap(), &data, false, 0.0);
-        growing.is_some_and(|growing| growing.is_condensed())
+        QUADRATURE(Isa::detect(), &topology.parse().unwrap(), &data, false).is_some()
     };
-    assert!(is_condensed(|_| {}));
-    assert!(is_condensed(|data| data.inputs[0].iter_mut().for_each(|x| *x = 1e6 + 1e3 * *x)));
-    assert!(!is_condensed(|data| data.inputs[0].fill(1.0)), "all the same");
-    assert!(!is_condensed(|data| data.inputs[0].iter_mut().for_each(|x| *x = x.signum())), "two values");
-    assert!(!is_condensed(|data| data.inputs[0][0] = 1e300), "an outlier");
-    let too_deep =
-        Growing::new(Isa::detect(), &"1-5-2-1".parse().unwrap(), &train(Builtin::Sinc), false, 0.0);
-    assert!(!too_deep.unwrap().is_condensed());
+    assert!(exists("1-5-1", |_| {}));
+    assert!(exists("1-5-1", |data| data.inputs[0].iter_mut().for_each(|x| *x = 1e6 + 1e3 * *x)));
+    assert!(!exists("1-5-1", |data| data.inputs[0].fill(1.0)), "all the same");
+    assert!(!exists("1-5-1", |data| data.inputs[0].iter_mut().for_each(|x| *x = x.signum())), "two values");
+    assert!(!exists("1-5-1", |data| data.inputs[0][0] = 1e300), "an outlier");
+    assert!(!exists("1-5-2-1", |_| {}), "two hidden layers");
+    assert!(QUADRATURE(Isa::detect(), &"2-5-1".parse().unwrap(), &train(Builtin::Sinc2d), false).is_none());
 }
 
 #[test]
@@ -193,22 +223,20 @@ fn what_overflows_or_is_no_number_proves_nothing() {
     networks.row_mut(3)[2] = f64::NAN;
     networks.row_mut(4)[2] = 1e300;
     networks.row_mut(5)[2] = f64::NEG_INFINITY;
-    let single = Single::new(Isa::detect(), &topology, &data, false).unwrap();
-    let rows = std::array::from_fn(|i| networks.row(i));
-    let bounds = single.bounds(&topology, &rows, &mut single.work(&topology));
-    assert!(bounds[3..6].iter().all(|b| *b == 0.0), "{bounds:?}");
-    assert!(bounds.iter().any(|b| *b > 0.0));
-    for topology in ["1-5-1", "1-2-2-1"] {
-        let topology: Topology = topology.parse().unwrap();
-        let mut look = third_look(Isa::detect(), &topology, &data, false);
-        let bounds = look(&networks, &[f64::INFINITY; SINGLES]);
-        assert!(bounds[3] == 0.0 && bounds.iter().all(|b| b.is_finite()), "{bounds:?}");
-        assert!(bounds.iter().any(|b| *b > 0.0));
+    let mut single = SINGLE_PRECISION(Isa::detect(), &topology, &data, false).unwrap();
+    let found = bounds(&mut *single, &networks, &[f64::INFINITY; SINGLES]);
+    assert!(found[3..6].iter().all(|b| *b == 0.0), "{found:?}");
+    assert!(found.iter().any(|b| *b > 0.0));
+    for make in [QUADRATURE, INCREMENTAL] {
+        let mut screen = make(Isa::detect(), &topology, &data, false).unwrap();
+        let found = bounds(&mut *screen, &networks, &[f64::INFINITY; SINGLES]);
+        assert!(found[3] == 0.0 && found.iter().all(|b| b.is_finite()), "{found:?}");
+        assert!(found.iter().any(|b| *b > 0.0));
     }
     let is_refused = |change: fn(&mut Dataset)| {
         let mut data = train(Builtin::Sinc);
         change(&mut data);
-        Single::new(Isa::detect(), &topology, &data, false).is_none()
+        SINGLE_PRECISION(Isa::detect(), &topology, &data, false).is_none()
     };
     assert!(is_refused(|data| data.outputs[0][7] = 1e200), "a square that overflows");
     assert!(is_refused(|data| data.outputs[0].iter_mut().for_each(|y| *y *= 1e-160)), "squares that vanish");
@@ -217,16 +245,74 @@ fn what_overflows_or_is_no_number_proves_nothing() {
 }
 
 #[test]
-fn a_look_that_does_not_pay_is_given_up_for_longer_and_longer() {
+fn a_screen_that_does_not_pay_is_paused_for_longer_and_longer() {
     let mut experience = Experience::default();
     let pause = |experience: &mut Experience, rejected: usize| {
         assert!(experience.is_due());
-        experience.learn(TRIAL as usize, rejected, 0.5);
+        experience.learn(OBSERVED as usize, rejected, 0.5);
         (0..100 * PAUSE).take_while(|_| !experience.is_due()).count() as u32
     };
     assert_eq!(pause(&mut experience, 300), 0, "it pays");
     let pauses: Vec<u32> = (0..6).map(|_| pause(&mut experience, 100)).collect();
     assert_eq!(pauses, [1, 2, 4, 8, 16, 16].map(|n| n * PAUSE));
     assert_eq!(pause(&mut experience, 300), 0);
-    assert_eq!(pause(&mut experience, 100), PAUSE, "it begins anew");
+    assert_eq!(pause(&mut experience, 100), PAUSE, "pauses are short again");
+}
+
+/// Rejects the candidates with an even first parameter, and counts the candidates that it sees.
+#[derive(Clone, Debug)]
+struct Parity {
+    is_conclusive: bool,
+    seen: std::sync::Arc<std::sync::atomic::AtomicUsize>,
+}
+
+impl Screen for Parity {
+    fn batch(&self) -> usize {
+        4
+    }
+
+    fn fewest(&self) -> usize {
+        2
+    }
+
+    fn price(&self) -> f64 {
+        0.1
+    }
+
+    fn is_conclusive(&self) -> bool {
+        self.is_conclusive
+    }
+
+    fn bounds(&mut self, batch: &Batch<'_>, bounds: &mut [f64; LARGEST_BATCH]) {
+        self.seen.fetch_add(batch.indices.len(), std::sync::atomic::Ordering::Relaxed);
+        for (parameters, bound) in batch.parameters::<4>().iter().zip(bounds) {
+            *bound = if parameters[0] % 2.0 == 0.0 { 7.0 } else { 0.5 };
+        }
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Screen> {
+        Box::new(self.clone())
+    }
+}
+
+#[test]
+fn a_cascade_passes_on_what_is_not_rejected_unless_a_screen_is_conclusive() {
+    for (is_conclusive, expected) in [(false, [10, 4]), (true, [10, 0])] {
+        let screens =
+            [is_conclusive, false].map(|is_conclusive| Parity { is_conclusive, seen: Default::default() });
+        let boxed = screens.iter().map(|screen| Stage::new(screen.boxed_clone()));
+        let mut cascade = Cascade { stages: boxed.collect() };
+        let mut candidates = Population::new(13, 1);
+        candidates.rows_mut().enumerate().for_each(|(i, row)| row[0] = i as f64);
+        let mut costs = vec![f64::NAN; 10];
+        let mut part = Part { candidates: &candidates, cutoffs: &[1.0; 13], first: 3, costs: &mut costs };
+        (3..13).for_each(|i| cascade.push(i, &mut part));
+        cascade.finish(&mut part);
+        for (i, cost) in (3..).zip(costs) {
+            assert!(if i % 2 == 0 { cost > 6.9 } else { cost.is_nan() }, "{i}: {cost}");
+        }
+        // The fifth candidate that the first screen does not reject is alone, too few for the second.
+        let seen = screens.map(|screen| screen.seen.load(std::sync::atomic::Ordering::Relaxed));
+        assert_eq!(seen, expected);
+    }
 }

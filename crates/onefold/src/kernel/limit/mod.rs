@@ -1,4 +1,4 @@
-//! How fast this processor is at the two things an evaluation consists of: `tanh`, and multiply-adds.
+//! How fast this processor is at the two operations that an evaluation consists of: `tanh` and multiply-adds.
 
 use super::lanes::{Block, Lanes, WIDTH};
 use super::layer::tanh_blocks;
@@ -6,7 +6,7 @@ use super::{Isa, dispatch};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Seconds for one operation at full throughput, on data in registers or the nearest cache.
+/// Seconds for one operation at full throughput, on data in registers or the first-level cache.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// `tanh` in `f64`, as the kernels compute it.
@@ -29,7 +29,7 @@ const WIDTH_F32: usize = 2 * WIDTH;
 const VECTORS: usize = 64;
 
 impl Limits {
-    /// Measures, for about this many seconds in all. The shortest of many times counts: a limit is not an average.
+    /// Measures for about this many seconds in all. The shortest of many times counts, as that is the limit.
     #[must_use]
     pub fn measure(isa: Isa, seconds: f64) -> Self {
         let mut x = [Block::splat(0.7); VECTORS];
@@ -58,18 +58,24 @@ impl Limits {
 }
 
 dispatch! {
-    /// Nothing but multiply-adds, in registers.
-    fn burst(factor: f64) -> Block = burst_generic
+    /// Only multiply-adds, in registers.
+    fn burst(factor: f64) -> Block {
+        burst_generic
+    }
 }
 
 dispatch! {
     /// The same in `f32`.
-    fn burst_f32(factor: f32) -> [f32; WIDTH_F32] = burst_f32_generic
+    fn burst_f32(factor: f32) -> [f32; WIDTH_F32] {
+        burst_f32_generic
+    }
 }
 
 dispatch! {
     /// `tanh` in `f32`, by the formula of the `f64` kernel with fewer coefficients.
-    fn tanh_f32(x: &mut [[f32; WIDTH_F32]]) = tanh_f32_generic
+    fn tanh_f32(x: &mut [[f32; WIDTH_F32]]) {
+        tanh_f32_generic
+    }
 }
 
 #[inline(always)]
@@ -125,26 +131,4 @@ fn tanh_f32_generic<L: Lanes>(x: &mut [[f32; WIDTH_F32]]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_f32_tanh_is_a_tanh() {
-        for isa in Isa::available() {
-            for i in -600..600 {
-                let x = i as f32 * 0.02;
-                let mut v = [[x; WIDTH_F32]; 1];
-                tanh_f32(isa, &mut v);
-                assert!((f64::from(v[0][3]) - f64::from(x).tanh()).abs() < 3e-7, "{x}: {}", v[0][3]);
-            }
-        }
-    }
-
-    #[test]
-    fn limits_are_times() {
-        let limits = Limits::measure(Isa::detect(), 0.02);
-        for seconds in [limits.tanh, limits.multiply_add, limits.tanh_f32, limits.multiply_add_f32] {
-            assert!(seconds > 0.0 && seconds.is_finite(), "{limits:?}");
-        }
-    }
-}
+mod tests;

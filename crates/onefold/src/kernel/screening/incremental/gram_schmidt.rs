@@ -1,17 +1,19 @@
-//! Modified Gram-Schmidt on a strip of samples and what is carried along from the strips before.
+//! Modified Gram-Schmidt on a chunk of samples, with the triangular factor of the chunks before appended to
+//! it.
 
-use super::super::lanes::{Block, Lanes};
-use super::GrowingWork;
+use super::super::super::lanes::{Block, Lanes};
+use super::Work;
 
-/// Columns that are worked on at a time.
+/// Columns that are processed at a time.
 const GROUP: usize = 4;
-/// Keeps the inverse of nothing finite.
+/// Keeps the inverse of zero finite.
 const TINY: f64 = 1e-290;
 
-/// Writes what is left of the strips before below the strip: row `k` of the triangle, times the norm of column `k`.
+/// Writes the factor of the chunks before below the chunk: row `k` of the unit triangle times the norm of
+/// column `k`.
 #[inline(always)]
-pub(super) fn carry<L: Lanes>(padded: usize, work: &mut GrowingWork) {
-    let GrowingWork { matrix, stride, triangle, .. } = work;
+pub(super) fn append_factor<L: Lanes>(padded: usize, work: &mut Work) {
+    let Work { matrix, stride, triangle, .. } = work;
     let n = triangle.inverse.len();
     for k in 0..n {
         let norm = L::splat(1.0).div(L::load(&triangle.inverse[k])).sqrt();
@@ -25,13 +27,15 @@ pub(super) fn carry<L: Lanes>(padded: usize, work: &mut GrowingWork) {
     }
 }
 
-/// Modified Gram-Schmidt. While one column is taken out of the others, their scalar products with the next are summed up.
+/// Modified Gram-Schmidt. In the pass that projects one column out of the others, their scalar products with
+/// the next one are summed up.
 #[inline(always)]
-pub(super) fn orthogonalise<L: Lanes>(padded: usize, carried: bool, work: &mut GrowingWork) {
-    let GrowingWork { matrix, stride, products, triangle, found, norms, .. } = work;
+pub(super) fn orthogonalise<L: Lanes>(padded: usize, is_appended: bool, work: &mut Work) {
+    let Work { matrix, stride, products, triangle, found, .. } = work;
+    let (solutions, norms) = (&mut found.solutions, &mut found.norms);
     let (n, total, stride) = (triangle.inverse.len(), products.len(), *stride);
-    // Of the carried rows, column `k` has `k + 1`.
-    let rows = |k: usize| padded + if carried { k + 1 } else { 0 };
+    // The appended triangle has `k + 1` rows in column `k`.
+    let rows = |k: usize| padded + if is_appended { k + 1 } else { 0 };
     {
         let (q, others) = matrix.split_at_mut(stride);
         let q = &q[..rows(0)];
@@ -46,13 +50,13 @@ pub(super) fn orthogonalise<L: Lanes>(padded: usize, carried: bool, work: &mut G
         inverse.store(&mut triangle.inverse[k]);
         for j in k + 1..total {
             let product = L::load(&products[j]);
-            let share = product.mul(inverse);
-            share.store(&mut products[j]);
+            let coefficient = product.mul(inverse);
+            coefficient.store(&mut products[j]);
             if j < n {
-                share.store(&mut triangle.factor[k * n + j]);
-                share.mul_add(product, L::load(&norms[j])).store(&mut norms[j]);
+                coefficient.store(&mut triangle.factor[k * n + j]);
+                coefficient.mul_add(product, L::load(&norms[j])).store(&mut norms[j]);
             } else {
-                share.store(&mut triangle.with_targets[(j - n) * n + k]);
+                coefficient.store(&mut triangle.with_targets[(j - n) * n + k]);
             }
         }
         let (done, rest) = matrix.split_at_mut((k + 1) * stride);
@@ -60,14 +64,14 @@ pub(super) fn orthogonalise<L: Lanes>(padded: usize, carried: bool, work: &mut G
         if k + 1 < n {
             let (next, others) = rest.split_at_mut(stride);
             let next = &mut next[..rows(k + 1)];
-            take_out::<L>(q, L::load(&products[k + 1]), next);
+            subtract::<L>(q, L::load(&products[k + 1]), next);
             norm::<L>(next).store(&mut products[k + 1]);
-            take_out_and_multiply::<L>(q, next, others, stride, &mut products[k + 2..]);
+            subtract_and_multiply::<L>(q, next, others, stride, &mut products[k + 2..]);
         } else {
             for (t, target) in rest.chunks_exact_mut(stride).enumerate() {
                 let target = &mut target[..rows(k)];
-                take_out::<L>(q, L::load(&products[n + t]), target);
-                let squares = &mut found.squares[t];
+                subtract::<L>(q, L::load(&products[n + t]), target);
+                let squares = &mut solutions.squares[t];
                 L::load(squares).add(norm::<L>(target)).store(squares);
             }
         }
@@ -92,10 +96,11 @@ fn norm<L: Lanes>(column: &[Block]) -> L {
     sums[0].add(sums[1]).add(sums[2].add(sums[3]))
 }
 
+/// `column - coefficient * q`, in place.
 #[inline(always)]
-fn take_out<L: Lanes>(q: &[Block], share: L, column: &mut [Block]) {
+fn subtract<L: Lanes>(q: &[Block], coefficient: L, column: &mut [Block]) {
     for (block, q) in column.iter_mut().zip(q) {
-        share.neg_mul_add(L::load(q), L::load(block)).store(block);
+        coefficient.neg_mul_add(L::load(q), L::load(block)).store(block);
     }
 }
 
@@ -132,9 +137,10 @@ fn group_products<L: Lanes, const C: usize>(
     }
 }
 
-/// Takes `q` out of columns, whose shares of it are in `products`, and replaces these by the scalar products with `next`.
+/// Subtracts from columns their multiples of `q`, whose coefficients are in `products`, and replaces these by
+/// the scalar products of the columns with `next`.
 #[inline(always)]
-fn take_out_and_multiply<L: Lanes>(
+fn subtract_and_multiply<L: Lanes>(
     q: &[Block],
     next: &[Block],
     columns: &mut [Block],
@@ -143,16 +149,16 @@ fn take_out_and_multiply<L: Lanes>(
 ) {
     for (group, products) in columns.chunks_mut(GROUP * stride).zip(products.chunks_mut(GROUP)) {
         match products.len() {
-            GROUP => group_out::<L, GROUP>(q, next, group, stride, products),
-            3 => group_out::<L, 3>(q, next, group, stride, products),
-            2 => group_out::<L, 2>(q, next, group, stride, products),
-            _ => group_out::<L, 1>(q, next, group, stride, products),
+            GROUP => subtract_group::<L, GROUP>(q, next, group, stride, products),
+            3 => subtract_group::<L, 3>(q, next, group, stride, products),
+            2 => subtract_group::<L, 2>(q, next, group, stride, products),
+            _ => subtract_group::<L, 1>(q, next, group, stride, products),
         }
     }
 }
 
 #[inline(always)]
-fn group_out<L: Lanes, const C: usize>(
+fn subtract_group<L: Lanes, const C: usize>(
     q: &[Block],
     next: &[Block],
     group: &mut [Block],
@@ -162,19 +168,19 @@ fn group_out<L: Lanes, const C: usize>(
     let mut columns = group.chunks_mut(stride);
     let columns: [&mut [Block]; C] =
         std::array::from_fn(|_| &mut columns.next().unwrap_or_default()[..next.len()]);
-    let (mut shares, mut sums) = ([L::splat(0.0); C], [L::splat(0.0); C]);
+    let (mut coefficients, mut sums) = ([L::splat(0.0); C], [L::splat(0.0); C]);
     for i in 0..C {
-        shares[i] = L::load(&products[i]);
+        coefficients[i] = L::load(&products[i]);
     }
     for row in 0..q.len() {
         let (v, w) = (L::load(&q[row]), L::load(&next[row]));
         for i in 0..C {
-            let rest = shares[i].neg_mul_add(v, L::load(&columns[i][row]));
+            let rest = coefficients[i].neg_mul_add(v, L::load(&columns[i][row]));
             rest.store(&mut columns[i][row]);
             sums[i] = rest.mul_add(w, sums[i]);
         }
     }
-    // The next column has one more carried row.
+    // The next column has one more row of the appended triangle.
     for row in q.len()..next.len() {
         for i in 0..C {
             sums[i] = L::load(&next[row]).mul_add(L::load(&columns[i][row]), sums[i]);

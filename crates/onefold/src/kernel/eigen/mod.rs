@@ -1,7 +1,8 @@
 //! Eigenvalues and eigenvectors of a symmetric matrix: Householder tridiagonalisation, then implicit QL.
 //!
-//! Written here because CMA-ES decomposes its matrix almost every generation: nalgebra's takes 1.4 times as long for 40 x 40
-//! and allocates, and the bits of libraries with vector instructions depend on the processor.
+//! Written here because CMA-ES decomposes its matrix almost every generation: nalgebra's takes 1.4 times as
+//! long for 40 x 40 and allocates, and the bits of libraries with vector instructions depend on the
+//! processor.
 
 use super::dispatch;
 use super::lanes::{Block, Lanes, WIDTH};
@@ -23,10 +24,18 @@ pub(crate) struct EigenWork {
 }
 
 dispatch! {
-    /// Decomposes the symmetric matrix of `values.len()` rows whose lower triangle `matrix` holds row by row in a square. Eigenvector
-    /// `j`, of length one, comes to `vectors[j * n..][..n]`, its eigenvalue to `values[j]`; they are in no order. False if a number
-    /// is not finite, or the iteration does not end; the results are of no use then.
-    pub(crate) fn eigen(matrix: &[f64], values: &mut [f64], vectors: &mut [f64], work: &mut EigenWork) -> bool = eigen_generic
+    /// Decomposes the symmetric matrix of `values.len()` rows whose lower triangle `matrix` holds row by row
+    /// in a square. Eigenvector `j`, of length one, is written to `vectors[j * n..][..n]`, its eigenvalue to
+    /// `values[j]`; they are in no order. False if a number is not finite, or the iteration does not end; the
+    /// results are of no use then.
+    pub(crate) fn eigen(
+        matrix: &[f64],
+        values: &mut [f64],
+        vectors: &mut [f64],
+        work: &mut EigenWork,
+    ) -> bool {
+        eigen_generic
+    }
 }
 
 #[inline(always)]
@@ -92,7 +101,8 @@ fn at(column: &[Block], i: usize) -> f64 {
     column[i / WIDTH][i % WIDTH]
 }
 
-/// Reflects one column after the other onto the subdiagonal: `A = Q T Qᵀ`. The diagonal of `T` comes to `diagonal`.
+/// Reflects one column after the other onto the subdiagonal: `A = Q T Qᵀ`. The diagonal of `T` is written to
+/// `diagonal`.
 #[inline(always)]
 fn tridiagonalise<L: Lanes>(diagonal: &mut [f64], blocks: usize, work: &mut EigenWork) {
     let n = diagonal.len();
@@ -194,7 +204,7 @@ fn iterate<L: Lanes>(d: &mut [f64], blocks: usize, work: &mut EigenWork) -> bool
                 let r = (f * f + g * g).sqrt();
                 e[i + 1] = r;
                 if r == 0.0 {
-                    // The matrix falls apart here: begin anew.
+                    // The matrix splits here: start again.
                     d[i + 1] -= p;
                     e[m] = 0.0;
                     is_split = true;
@@ -225,69 +235,4 @@ fn iterate<L: Lanes>(d: &mut [f64], blocks: usize, work: &mut EigenWork) -> bool
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::Isa;
-    use crate::{Purpose, Streams};
-    use nalgebra::DMatrix;
-
-    /// A symmetric matrix with eigenvalues over many orders of magnitude, some of them equal.
-    fn example(n: usize, kind: usize) -> Vec<f64> {
-        let mut rng = Streams::new(n as u64, Purpose::Data, kind as u64).of(0);
-        let mut matrix = vec![0.0; n * n];
-        for i in 0..n {
-            for j in 0..=i {
-                matrix[i * n + j] = match kind {
-                    0 => rng.normal(),
-                    1 => f64::from(u8::from(i == j)),
-                    2 => 0.0,
-                    3 => rng.normal() * libm::exp(-(i as f64) - j as f64),
-                    4 => 1e200 * rng.normal(),
-                    5 => 1e-200 * rng.normal(),
-                    _ => f64::from(u8::from(i + j == n - 1)),
-                };
-            }
-        }
-        matrix
-    }
-
-    #[test]
-    fn gives_the_matrix_back_and_agrees_with_nalgebra_on_every_instruction_set() {
-        for n in (1..=20).chain([31, 32, 33, 40, 64]) {
-            for kind in 0..7 {
-                let matrix = example(n, kind);
-                let full = DMatrix::from_fn(n, n, |i, j| matrix[i.max(j) * n + i.min(j)]);
-                let size = full.amax().max(f64::MIN_POSITIVE);
-                let mut expected: Vec<f64> = (&full / size).symmetric_eigenvalues().iter().copied().collect();
-                expected.sort_by(f64::total_cmp);
-                let mut first: Option<(Vec<f64>, Vec<f64>)> = None;
-                for isa in Isa::available() {
-                    let (mut values, mut vectors) = (vec![0.0; n], vec![0.0; n * n]);
-                    assert!(eigen(isa, &matrix, &mut values, &mut vectors, &mut EigenWork::default()));
-                    let q = DMatrix::from_column_slice(n, n, &vectors);
-                    let unit = (q.transpose() * &q - DMatrix::identity(n, n)).amax();
-                    assert!(unit < 1e-13, "{n} {kind} {unit}");
-                    let scaled = DMatrix::from_fn(n, n, |i, j| if i == j { values[i] / size } else { 0.0 });
-                    let back = (&q * scaled * q.transpose() - &full / size).amax();
-                    assert!(back < 1e-13 * n as f64, "{n} {kind} {back}");
-                    let mut sorted: Vec<f64> = values.iter().map(|v| v / size).collect();
-                    sorted.sort_by(f64::total_cmp);
-                    for (a, b) in sorted.iter().zip(&expected) {
-                        assert!((a - b).abs() < 1e-13 * n as f64, "{n} {kind} {a} {b}");
-                    }
-                    let result = (values, vectors);
-                    assert_eq!(first.get_or_insert_with(|| result.clone()), &result, "{n} {kind}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn refuses_what_is_not_finite() {
-        for bad in [f64::NAN, f64::INFINITY] {
-            let mut matrix = example(5, 0);
-            matrix[7 * 5 / 3] = bad;
-            assert!(!eigen(Isa::detect(), &matrix, &mut [0.0; 5], &mut [0.0; 25], &mut EigenWork::default()));
-        }
-    }
-}
+mod tests;

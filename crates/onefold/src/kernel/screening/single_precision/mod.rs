@@ -1,42 +1,43 @@
-//! Sixteen candidates at once over all samples, in single precision, with what is needed to bound the error of that.
+//! Least squares of sixteen candidates at once over all samples, with hidden outputs in single precision.
 //!
-//! A lane is a candidate. Hidden outputs are singles; their scalar products are summed in double precision, where products of singles
-//! are exact, so that only the outputs themselves are rough.
+//! Scalar products are summed in double precision, in which products of two single-precision numbers are
+//! exact, so that only the hidden outputs themselves have single-precision errors. These errors are bounded
+//! along with the solutions.
 
-use super::dispatch;
-use super::lanes::{Block, Lanes, WIDTH};
-use super::singles::{SingleBlock, Singles, TANH_ERROR, tanh};
-use super::spread::{Roughness, spread};
-use super::triangle::{Found, Triangle};
-use crate::Topology;
+use super::super::dispatch;
+use super::super::lanes::{Block, Lanes, WIDTH};
+use super::super::shape::Shape;
+use super::super::singles::{SINGLES, SingleBlock, Singles, TANH_ERROR, tanh};
+use super::error_bounds::{Rounding, propagate};
+use super::triangle::{Solutions, Triangle};
 use products::accumulate;
 
 mod products;
 
-/// Samples that are worked on at a time: what a neuron receives from them stays in registers, and what it puts out in the nearest cache.
+/// Samples that are processed at a time: a neuron's sums for them stay in registers, and its outputs in the
+/// first-level cache.
 const TILE: usize = 8;
 /// Relative error of one rounding to single precision.
 const UNIT: f64 = f32::EPSILON as f64 / 2.0;
 
 /// All samples, in tiles; the last one is filled up with zeros.
 #[derive(Clone, Debug)]
-pub(crate) struct Rough {
+pub(crate) struct Samples {
     rows: usize,
     /// `inputs[tile * d + i]`
     inputs: Vec<[f32; TILE]>,
     /// `targets[tile * q + output]`
     targets: Vec<[f64; TILE]>,
-    /// The largest magnitude of each input, at least that below which roundings are no longer relative.
+    /// The largest magnitude of each input, at least the smallest normal number: below that roundings are no
+    /// longer relative.
     largest: Vec<f64>,
     /// The sum of squares of each target.
     pub(crate) squares: Vec<f64>,
-    /// Whether the outputs have a bias.
-    bias: bool,
 }
 
-impl Rough {
+impl Samples {
     /// From columns of inputs and of targets, of the same length.
-    pub(crate) fn new(inputs: &[Vec<f64>], targets: &[Vec<f64>], bias: bool) -> Self {
+    pub(crate) fn new(inputs: &[Vec<f64>], targets: &[Vec<f64>]) -> Self {
         let rows = targets[0].len();
         let starts = || (0..rows).step_by(TILE);
         Self {
@@ -50,7 +51,6 @@ impl Rough {
                 .map(|c| c.iter().fold(f64::from(f32::MIN_POSITIVE), |a, v| a.max(v.abs())))
                 .collect(),
             squares: targets.iter().map(|c| c.iter().map(|v| v * v).sum()).collect(),
-            bias,
         }
     }
 }
@@ -59,11 +59,11 @@ fn tile(column: &[f64], first: usize) -> [f64; TILE] {
     std::array::from_fn(|i| column.get(first + i).copied().unwrap_or(0.0))
 }
 
-/// Buffers, and what was found.
+/// Candidates, buffers for them, and their solutions.
 #[derive(Clone, Debug)]
-pub(crate) struct RoughWork {
+pub(crate) struct Work {
     /// Parameters of the candidates: `parameters[i]` holds parameter `i` of each.
-    pub(crate) parameters: Vec<SingleBlock>,
+    parameters: Vec<SingleBlock>,
     /// Outputs of the layer before and of the current layer, for one tile.
     layers: [Vec<[SingleBlock; TILE]>; 2],
     halves: [Half; 2],
@@ -79,17 +79,19 @@ struct Half {
     parameters: Vec<Block>,
     /// Error bounds of the outputs of the layer before and of the current one.
     errors: [Vec<Block>; 2],
-    found: Found,
+    solutions: Solutions,
     /// The sum of the squared norms of the columns.
     trace: Block,
     /// For each column a bound on the error of each of its numbers: the sum of the squares of these.
     error: Block,
 }
 
-/// What was found for one candidate: its place in `found`, and how rough its columns are.
+/// The solution of one candidate, and the errors of its columns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RoughFound<'a> {
-    pub(crate) found: &'a Found,
+pub(crate) struct Found<'a> {
+    /// Solutions of eight candidates.
+    pub(crate) solutions: &'a Solutions,
+    /// Which of them is this one.
     pub(crate) lane: usize,
     /// The sum of the squared norms of the columns.
     pub(crate) trace: f64,
@@ -97,64 +99,60 @@ pub(crate) struct RoughFound<'a> {
     pub(crate) error: f64,
 }
 
-impl RoughWork {
-    pub(crate) fn new(topology: &Topology, rough: &Rough) -> Self {
-        let widest = topology.hidden().iter().max().copied().unwrap_or(0);
-        let columns = topology.last_hidden() + usize::from(rough.bias);
+impl Work {
+    pub(crate) fn new(shape: &Shape) -> Self {
+        let (widest, columns) = (shape.widest(), shape.columns());
         let room = |n: usize| vec![Block::ZERO; n];
         let half = Half {
             columns: vec![[Block::ZERO; TILE]; columns],
-            triangle: Triangle::new(columns, topology.outputs()),
-            parameters: room(topology.dim()),
+            triangle: Triangle::new(columns, shape.outputs),
+            parameters: room(shape.dim()),
             errors: [room(widest), room(widest)],
-            found: Found::new(topology.outputs()),
+            solutions: Solutions::new(shape.outputs),
             trace: Block::ZERO,
             error: Block::ZERO,
         };
         Self {
-            parameters: vec![SingleBlock::ZERO; topology.dim()],
+            parameters: vec![SingleBlock::ZERO; shape.dim()],
             layers: [(); 2].map(|()| vec![[SingleBlock::ZERO; TILE]; widest]),
             halves: [half.clone(), half],
         }
     }
 
-    /// What was found for the candidate in a lane.
-    pub(crate) fn found(&self, lane: usize) -> RoughFound<'_> {
+    /// Takes over the candidates, rounded to single precision.
+    pub(crate) fn load(&mut self, candidates: &[&[f64]; SINGLES]) {
+        for (i, block) in self.parameters.iter_mut().enumerate() {
+            block.0 = std::array::from_fn(|lane| candidates[lane][i] as f32);
+        }
+    }
+
+    /// The solution of the candidate in a lane.
+    pub(crate) fn found(&self, lane: usize) -> Found<'_> {
         let (half, lane) = (&self.halves[lane / WIDTH], lane % WIDTH);
-        RoughFound { found: &half.found, lane, trace: half.trace[lane], error: half.error[lane] }
+        Found { solutions: &half.solutions, lane, trace: half.trace[lane], error: half.error[lane] }
     }
 }
 
 dispatch! {
-    /// Looks at the sixteen candidates in `work.parameters`.
-    pub(crate) fn rough(topology: &Topology, rough: &Rough, work: &mut RoughWork) = rough_generic
-}
-
-#[cfg(test)]
-dispatch! {
-    /// `tanh` of every number.
-    pub(crate) fn tanh_of_singles(x: &mut SingleBlock) = tanh_generic
-}
-
-#[cfg(test)]
-#[inline(always)]
-fn tanh_generic<L: Lanes>(x: &mut SingleBlock) {
-    tanh(L::Singles::load(x)).store(x);
+    /// Solves the least-squares problems of the sixteen candidates in `work`.
+    pub(crate) fn solve(shape: &Shape, samples: &Samples, work: &mut Work) {
+        solve_generic
+    }
 }
 
 #[inline(always)]
-fn rough_generic<L: Lanes>(topology: &Topology, rough: &Rough, work: &mut RoughWork) {
+fn solve_generic<L: Lanes>(shape: &Shape, samples: &Samples, work: &mut Work) {
     for half in &mut work.halves {
         half.triangle.factor.fill(Block::ZERO);
         half.triangle.with_targets.fill(Block::ZERO);
     }
-    let tiles = rough.inputs.chunks_exact(topology.inputs());
-    for (number, (inputs, targets)) in tiles.zip(rough.targets.chunks_exact(topology.outputs())).enumerate() {
-        forward::<L>(topology, inputs, work);
+    let tiles = samples.inputs.chunks_exact(shape.inputs);
+    for (number, (inputs, targets)) in tiles.zip(samples.targets.chunks_exact(shape.outputs)).enumerate() {
+        forward::<L>(shape, inputs, work);
         for half in &mut work.halves {
-            // Rows behind the last sample count for nothing.
-            let filled = (rough.rows - number * TILE).min(TILE);
-            for column in &mut half.columns[topology.last_hidden()..] {
+            // Rows behind the last sample are zero.
+            let filled = (samples.rows - number * TILE).min(TILE);
+            for column in &mut half.columns[shape.last_hidden()..] {
                 column.fill(Block::splat(1.0));
             }
             if filled < TILE {
@@ -164,21 +162,21 @@ fn rough_generic<L: Lanes>(topology: &Topology, rough: &Rough, work: &mut RoughW
         }
     }
     for half in &mut work.halves {
-        solve::<L>(rough, half);
+        eliminate::<L>(samples, half);
     }
-    errors::<L>(topology, rough, work);
+    errors::<L>(shape, samples, work);
 }
 
 /// A tile of samples through all hidden layers.
 #[inline(always)]
-fn forward<L: Lanes>(topology: &Topology, inputs: &[[f32; TILE]], work: &mut RoughWork) {
-    let last = topology.hidden().len() - 1;
+fn forward<L: Lanes>(shape: &Shape, inputs: &[[f32; TILE]], work: &mut Work) {
+    let last = shape.hidden.len() - 1;
     let [from, to] = &mut work.layers;
     let (mut from, mut to) = (from, to);
     let [low, high] = &mut work.halves;
-    for (l, neurons) in topology.hidden().iter().enumerate() {
-        let parameters = &work.parameters[topology.layer(l)];
-        let size = parameters.len() / neurons;
+    for (l, layer) in shape.hidden.iter().enumerate() {
+        let parameters = &work.parameters[layer.parameters.clone()];
+        let size = parameters.len() / layer.neurons;
         for (n, eta) in parameters.chunks_exact(size).enumerate() {
             let (weights, shift) = eta.split_at(size - 1);
             let shift = L::Singles::load(&shift[0]);
@@ -216,10 +214,10 @@ fn forward<L: Lanes>(topology: &Topology, inputs: &[[f32; TILE]], work: &mut Rou
     }
 }
 
-/// Residuals, weights and the trace of the inverse, from the scalar products.
+/// Residuals, weights and the trace of the inverse from the scalar products, by elimination.
 #[inline(always)]
-fn solve<L: Lanes>(rough: &Rough, half: &mut Half) {
-    let Half { triangle, found, .. } = half;
+fn eliminate<L: Lanes>(samples: &Samples, half: &mut Half) {
+    let Half { triangle, solutions, .. } = half;
     let Triangle { factor, with_targets, inverse, .. } = triangle;
     let total = inverse.len();
     let mut trace = L::splat(0.0);
@@ -233,13 +231,13 @@ fn solve<L: Lanes>(rough: &Rough, half: &mut Half) {
         let (done, rest) = factor.split_at_mut((k + 1) * total);
         let row = &mut done[k * total..];
         for i in k + 1..total {
-            let share = L::load(&row[i]).mul(one_by);
+            let coefficient = L::load(&row[i]).mul(one_by);
             let to = &mut rest[(i - k - 1) * total..][..total];
             for j in i..total {
-                share.neg_mul_add(L::load(&row[j]), L::load(&to[j])).store(&mut to[j]);
+                coefficient.neg_mul_add(L::load(&row[j]), L::load(&to[j])).store(&mut to[j]);
             }
             for target in with_targets.chunks_exact_mut(total) {
-                share.neg_mul_add(L::load(&target[k]), L::load(&target[i])).store(&mut target[i]);
+                coefficient.neg_mul_add(L::load(&target[k]), L::load(&target[i])).store(&mut target[i]);
             }
         }
         for v in &mut row[k + 1..] {
@@ -247,29 +245,29 @@ fn solve<L: Lanes>(rough: &Rough, half: &mut Half) {
         }
     }
     for (t, target) in with_targets.chunks_exact_mut(total).enumerate() {
-        let mut squares = L::splat(rough.squares[t]);
+        let mut squares = L::splat(samples.squares[t]);
         for (v, inverse) in target.iter_mut().zip(inverse.iter()) {
             let product = L::load(v);
-            let share = product.mul(L::load(inverse));
-            squares = share.neg_mul_add(product, squares);
-            share.store(v);
+            let coefficient = product.mul(L::load(inverse));
+            squares = coefficient.neg_mul_add(product, squares);
+            coefficient.store(v);
         }
-        squares.store(&mut found.squares[t]);
+        squares.store(&mut solutions.squares[t]);
     }
-    triangle.sizes::<L>(found);
+    triangle.back_substitute::<L>(solutions);
 }
 
-/// How far hidden outputs can be from those of the exact evaluation.
+/// Bounds on the errors of hidden outputs.
 #[inline(always)]
-fn errors<L: Lanes>(topology: &Topology, rough: &Rough, work: &mut RoughWork) {
-    let RoughWork { parameters, halves: [low, high], .. } = work;
+fn errors<L: Lanes>(shape: &Shape, samples: &Samples, work: &mut Work) {
+    let Work { parameters, halves: [low, high], .. } = work;
     for (i, block) in parameters.iter().enumerate() {
         let [a, b] = L::Singles::load(block).widen();
         a.store(&mut low.parameters[i]);
         b.store(&mut high.parameters[i]);
     }
-    let roughness = Roughness { unit: UNIT, tanh: TANH_ERROR, largest: &rough.largest };
+    let rounding = Rounding { unit: UNIT, tanh: TANH_ERROR, largest: &samples.largest };
     for half in [low, high] {
-        spread::<L>(topology, &half.parameters, roughness, &mut half.errors).store(&mut half.error);
+        propagate::<L>(shape, &half.parameters, rounding, &mut half.errors).store(&mut half.error);
     }
 }

@@ -1,66 +1,68 @@
-//! A lower bound of the cost of eight candidates at once, from a few of the samples.
-//!
-//! Here a lane is a candidate, not a sample: there are no sums across lanes, no padding, and eight small least-squares problems
-//! cost hardly more than one. The residual over a subset of the samples never exceeds the residual over all of them.
+//! Least squares of eight candidates at once, over a subset of the samples.
 
-use super::dispatch;
-use super::factor::{Scale, project_out};
-use super::lanes::{Block, Lanes, WIDTH};
-use super::tanh::tanh;
-use crate::Topology;
+use super::super::dispatch;
+use super::super::factor::{Scale, project_out};
+use super::super::lanes::{Block, Lanes, WIDTH, transpose};
+use super::super::shape::Shape;
+use super::super::tanh::tanh;
 
-/// The samples that a screen looks at, row by row.
+/// The subset, row by row.
 #[derive(Clone, Debug)]
-pub(crate) struct Probe {
+pub(crate) struct Samples {
     pub(crate) rows: usize,
     /// `inputs[row * d + i]`
     pub(crate) inputs: Vec<f64>,
     /// `targets[output * rows + row]`
     pub(crate) targets: Vec<f64>,
-    /// Whether the outputs have a bias.
-    pub(crate) bias: bool,
 }
 
-/// Buffers of a screen.
+/// Candidates, and buffers for them.
 #[derive(Clone, Debug)]
-pub(crate) struct ScreenWork {
+pub(crate) struct Work {
     /// Parameters of the candidates: `parameters[i]` holds parameter `i` of each.
-    pub(crate) parameters: Vec<Block>,
+    pub(super) parameters: Vec<Block>,
     /// Outputs of the layer before and of the current layer, for one sample.
     layers: [Vec<Block>; 2],
     /// Columns of the least-squares problems, then their targets, one block for each sample.
     matrix: Vec<Block>,
+    /// Squared norms of the columns.
     original: Vec<Block>,
+    /// Squared norms of what is left of columns and targets after projections.
     left: Vec<Block>,
+    /// Coefficients of the last projection.
     used: Vec<Block>,
 }
 
-impl ScreenWork {
-    pub(crate) fn new(topology: &Topology, probe: &Probe) -> Self {
-        let widest = topology.hidden().iter().max().copied().unwrap_or(0);
-        let columns = topology.last_hidden() + usize::from(probe.bias);
-        let total = columns + topology.outputs();
+impl Work {
+    pub(crate) fn new(shape: &Shape, samples: &Samples) -> Self {
+        let columns = shape.columns();
+        let total = columns + shape.outputs;
         Self {
-            parameters: vec![Block::ZERO; topology.dim()],
-            layers: [(); 2].map(|()| vec![Block::ZERO; widest]),
-            matrix: vec![Block::ZERO; total * probe.rows],
+            parameters: vec![Block::ZERO; shape.dim()],
+            layers: [(); 2].map(|()| vec![Block::ZERO; shape.widest()]),
+            matrix: vec![Block::ZERO; total * samples.rows],
             original: vec![Block::ZERO; columns],
             left: vec![Block::ZERO; total],
             used: vec![Block::ZERO; total],
         }
     }
+
+    /// Takes over the parameters of the candidates.
+    pub(crate) fn load(&mut self, candidates: &[&[f64]; WIDTH]) {
+        transpose(candidates, &mut self.parameters);
+    }
 }
 
-/// What a screen found for each candidate.
+/// The solutions for all candidates.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Screened {
-    /// Sum of squared residuals over the probe's samples and all outputs.
+pub(crate) struct Found {
+    /// Sum of squared residuals over the subset and all outputs.
     pub(crate) squares: Block,
-    /// Smallest share of its squared norm that a column had left: how far the squares can be trusted.
+    /// Smallest share of its squared norm that a column had left: the measure of how exact the squares are.
     pub(crate) least_share: Block,
 }
 
-/// Every lane is a problem of its own.
+/// Every lane is a least-squares problem of its own.
 #[derive(Clone, Copy)]
 struct EachLane<L> {
     inverse: L,
@@ -74,23 +76,23 @@ impl<L: Lanes> Scale<L> for EachLane<L> {
 }
 
 dispatch! {
-    /// Screens the eight candidates in `work.parameters`.
-    pub(crate) fn screen(topology: &Topology, probe: &Probe, work: &mut ScreenWork) -> Screened = screen_generic
+    /// Solves the least-squares problems of the eight candidates in `work.parameters`.
+    pub(crate) fn solve(shape: &Shape, samples: &Samples, work: &mut Work) -> Found {
+        solve_generic
+    }
 }
 
 #[inline(always)]
-fn screen_generic<L: Lanes>(topology: &Topology, probe: &Probe, work: &mut ScreenWork) -> Screened {
-    let rows = probe.rows;
-    let inputs = topology.inputs();
-    for (row, input) in probe.inputs.chunks_exact(inputs).enumerate() {
-        forward::<L>(topology, input, row, rows, work);
+fn solve_generic<L: Lanes>(shape: &Shape, samples: &Samples, work: &mut Work) -> Found {
+    let rows = samples.rows;
+    for (row, input) in samples.inputs.chunks_exact(shape.inputs).enumerate() {
+        forward::<L>(shape, input, row, rows, work);
     }
-    let outputs = topology.last_hidden();
-    if probe.bias {
+    let (outputs, columns) = (shape.last_hidden(), shape.columns());
+    if shape.bias {
         work.matrix[outputs * rows..(outputs + 1) * rows].fill(Block::splat(1.0));
     }
-    let columns = outputs + usize::from(probe.bias);
-    for (block, target) in work.matrix[columns * rows..].iter_mut().zip(&probe.targets) {
+    for (block, target) in work.matrix[columns * rows..].iter_mut().zip(&samples.targets) {
         *block = Block::splat(*target);
     }
     for (column, norm) in work.matrix.chunks_exact(rows).zip(&mut work.original) {
@@ -106,7 +108,7 @@ fn screen_generic<L: Lanes>(topology: &Topology, probe: &Probe, work: &mut Scree
     for k in 0..columns {
         for lane in 0..WIDTH {
             let share = work.left[k][lane] / work.original[k][lane];
-            // NaN, the share of a zero column, counts as nothing left.
+            // The share of a zero column is NaN and counts as zero.
             least_share[lane] = if share > 0.0 { share.min(least_share[lane]) } else { 0.0 };
         }
         let (done, rest) = work.matrix.split_at_mut((k + 1) * rows);
@@ -118,20 +120,20 @@ fn screen_generic<L: Lanes>(topology: &Topology, probe: &Probe, work: &mut Scree
     for target in &work.left[columns..] {
         squares = squares.add(L::load(target));
     }
-    let mut out = Screened { squares: Block::ZERO, least_share };
-    squares.store(&mut out.squares);
-    out
+    let mut found = Found { squares: Block::ZERO, least_share };
+    squares.store(&mut found.squares);
+    found
 }
 
 /// One sample through all hidden layers; the operations and their order are those of the layer kernel.
 #[inline(always)]
-fn forward<L: Lanes>(topology: &Topology, input: &[f64], row: usize, rows: usize, work: &mut ScreenWork) {
-    let last = topology.hidden().len() - 1;
+fn forward<L: Lanes>(shape: &Shape, input: &[f64], row: usize, rows: usize, work: &mut Work) {
+    let last = shape.hidden.len() - 1;
     let [from, to] = &mut work.layers;
     let (mut from, mut to) = (from, to);
-    for (l, width) in topology.hidden().iter().enumerate() {
-        let parameters = &work.parameters[topology.layer(l)];
-        let size = parameters.len() / width;
+    for (l, layer) in shape.hidden.iter().enumerate() {
+        let parameters = &work.parameters[layer.parameters.clone()];
+        let size = parameters.len() / layer.neurons;
         for (n, eta) in parameters.chunks_exact(size).enumerate() {
             let mut sum = L::load(&eta[size - 1]);
             if l == 0 {

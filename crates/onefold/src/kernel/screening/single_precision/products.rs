@@ -1,9 +1,9 @@
-//! Scalar products of rough columns with each other and with the targets, a tile at a time, in double precision.
+//! Scalar products of columns with each other and with the targets, a tile at a time, in double precision.
 
-use super::super::lanes::{Block, Lanes};
+use super::super::super::lanes::{Block, Lanes};
 use super::{Half, TILE};
 
-/// Columns that are worked on at a time.
+/// Columns that are processed at a time.
 const GROUP: usize = 4;
 
 /// Adds a tile to all scalar products.

@@ -1,22 +1,24 @@
-//! What the triangular factors of eight least-squares problems, one in each lane, tell about their solutions.
+//! Solutions of eight least-squares problems, one in each lane, from their triangular factors.
 
-use super::lanes::{Block, Lanes, WIDTH};
+use super::super::lanes::{Block, Lanes, WIDTH};
 
-/// Eight factorised problems $\hat H w \approx y$, with $\hat H = Q R$, $Q$ orthogonal columns, $R$ unit upper triangular.
+/// Eight factorised problems $\hat H w \approx y$: $\hat H = Q R$, where the columns of $Q$ are orthogonal
+/// and $R$ is upper triangular with ones on its diagonal.
 #[derive(Clone, Debug)]
 pub(super) struct Triangle {
-    /// `factor[k * n + j]`: how much of column `k` was taken from column `j > k`.
+    /// $R$ without its diagonal: `factor[k * n + j]` of column `k` of $Q$ was subtracted from column `j > k`.
     pub(super) factor: Vec<Block>,
-    /// `with_targets[t * n + k]`: how much of column `k` was taken from target `t`.
+    /// `with_targets[t * n + k]` of column `k` of $Q$ was subtracted from target `t`.
     pub(super) with_targets: Vec<Block>,
-    /// Inverse squared norms of what was left of the columns.
+    /// Inverse squared norms of the columns of $Q$.
     pub(super) inverse: Vec<Block>,
+    /// Room for back-substitution.
     vector: Vec<Block>,
 }
 
-/// What was found for each of eight candidates.
+/// What bounds need to know of the solutions of eight candidates.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct Solutions {
     /// For each target, the least sum of squared residuals.
     pub(crate) squares: Vec<Block>,
     /// For each target, the squared norm of its weights.
@@ -36,9 +38,9 @@ impl Triangle {
         }
     }
 
-    /// Weights and the trace of the inverse.
+    /// Norms of the weights and the trace of the inverse, by back-substitution.
     #[inline(always)]
-    pub(super) fn sizes<L: Lanes>(&mut self, found: &mut Found) {
+    pub(super) fn back_substitute<L: Lanes>(&mut self, found: &mut Solutions) {
         let Self { factor, with_targets, inverse, vector } = self;
         let n = inverse.len();
         for (target, norm) in with_targets.chunks_exact(n).zip(&mut found.weights) {
@@ -77,7 +79,7 @@ impl Triangle {
     }
 }
 
-impl Found {
+impl Solutions {
     pub(super) fn new(targets: usize) -> Self {
         let room = vec![Block::ZERO; targets];
         Self { squares: room.clone(), weights: room, inverse_trace: Block::ZERO }

@@ -1,9 +1,9 @@
 //! [`Lanes`] in AVX2+FMA (two registers of four) and AVX-512F (one register of eight).
 //!
-//! Every `unsafe` block below calls vendor intrinsics. They are sound because these types are only used inside functions
-//! that carry the matching `target_feature` attribute, and those are only called after [`super::Isa`] has seen the
-//! feature on the running processor. Loads and stores go through references to whole blocks, so they are in bounds; the
-//! unaligned forms are used, so there is no alignment to uphold.
+//! Every `unsafe` block below calls vendor intrinsics. They are sound because these types are only used
+//! inside functions that carry the matching `target_feature` attribute, and those are only called after
+//! [`super::Isa`] has seen the feature on the running processor. Loads and stores go through references to
+//! whole blocks, so they are in bounds; the unaligned forms are used, so there is no alignment to uphold.
 
 use super::lanes::{Block, Lanes};
 #[allow(clippy::wildcard_imports, reason = "forty intrinsics, all with a telling prefix")]
@@ -75,7 +75,8 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn with_sign_of(self, sign: Self) -> Self {
-        // SAFETY: AVX-512F is present. 0xE4 selects bit-wise: the mask's bits from `sign`, the others from `self`.
+        // SAFETY: AVX-512F is present. 0xE4 selects bit-wise: the mask's bits from `sign`, the others from
+        // `self`.
         Self(unsafe {
             let mask = _mm512_set1_epi64(i64::MIN);
             let (s, v) = (_mm512_castpd_si512(sign.0), _mm512_castpd_si512(self.0));
@@ -94,7 +95,8 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn clamped(self, limit: f64) -> Self {
-        // SAFETY: AVX-512F is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays; so for `max`.
+        // SAFETY: AVX-512F is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays;
+        // so for `max`.
         Self(unsafe { _mm512_max_pd(_mm512_set1_pd(-limit), _mm512_min_pd(_mm512_set1_pd(limit), self.0)) })
     }
     #[inline(always)]
@@ -220,7 +222,8 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn clamped(self, limit: f64) -> Self {
-        // SAFETY: AVX2 is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays; so for `max`.
+        // SAFETY: AVX2 is present. `min(a, b)` is `a < b ? a : b`, so a NaN in the second operand stays; so
+        // for `max`.
         self.map(|v| unsafe {
             _mm256_max_pd(_mm256_set1_pd(-limit), _mm256_min_pd(_mm256_set1_pd(limit), v))
         })

@@ -1,11 +1,11 @@
 //! The linear output layer, solved by least squares.
 //!
-//! Given the outputs $H$ of the last hidden layer over all samples and the targets $Y$, the output weights minimise
-//! $\lVert Y - H W \rVert^2$. Hidden outputs are often nearly collinear (behind a bottleneck of one neuron all columns are
-//! functions of one number), so the rank is part of the problem's definition. Columns are taken one by one, each time
-//! the one that keeps the largest share of its squared norm after projecting out those already taken; once no share
-//! exceeds the tolerance, the rest is dropped and gets weight zero. Dropping can only increase the cost, never feign
-//! a lower one.
+//! Given the outputs $H$ of the last hidden layer over all samples and the targets $Y$, the output weights
+//! minimise $\lVert Y - H W \rVert^2$. Hidden outputs are often nearly collinear (behind a bottleneck of one
+//! neuron all columns are functions of one number), so the rank is part of the problem's definition. Columns
+//! are taken one by one, each time the one that keeps the largest share of its squared norm after projecting
+//! out those already taken; once no share exceeds the tolerance, the other columns are dropped and get weight
+//! zero. Dropping columns can only increase the cost.
 
 use crate::Error;
 use crate::kernel::{Block, Factor, GUARD, Isa, Normal, WIDTH, factorise, gram, residual, solve_normal};
@@ -15,9 +15,10 @@ pub const MIN_RANK_TOLERANCE: f64 = 1e-26;
 
 /// Rank tolerance unless set otherwise.
 ///
-/// A large tolerance puts a wall into the search space, at which runs can get stuck; a small one lets output weights
-/// grow until rounding in the hidden outputs shows in the cost. At 1e-13 no run of sinc2d got stuck at the wall, and the
-/// search's cost agreed with a plain forward pass to 1e-8 in every run of sinc (see PAPER.md).
+/// With a large tolerance the cost is discontinuous where the rank changes, and runs can get stuck there;
+/// with a small one output weights grow until rounding errors of the hidden outputs are visible in the cost.
+/// At 1e-13 no run of sinc2d got stuck, and the search's cost agreed with a plain forward pass to 1e-8 in
+/// every run of sinc (see PAPER.md).
 pub const DEFAULT_RANK_TOLERANCE: f64 = 1e-13;
 
 /// The least-squares problem of one worker, with its buffers.
@@ -32,7 +33,7 @@ pub(crate) struct Readout {
     matrix: Vec<Block>,
     factor: Factor,
     normal: Normal,
-    /// The least share where normal equations could be trusted last time.
+    /// The least share, if normal equations were used last time.
     well_conditioned: Option<f64>,
 }
 
@@ -83,7 +84,7 @@ impl Readout {
     pub(crate) fn residual(&mut self) -> f64 {
         let Self { isa, matrix, blocks, columns, normal, .. } = self;
         self.well_conditioned = None;
-        // With more columns than samples some are certainly dependent.
+        // With more columns than samples some are linearly dependent.
         if *columns <= *blocks * WIDTH {
             gram(*isa, matrix, *blocks, &mut normal.products);
             // Well above the tolerance, so that rounding in the scalar products cannot change the rank.
@@ -95,8 +96,8 @@ impl Readout {
         factorise(*isa, matrix, *blocks, self.tolerance, &mut self.factor)
     }
 
-    /// The weights that belong to the last [`residual`](Self::residual): by normal equations, or by back-substitution in the order of
-    /// elimination.
+    /// The weights that belong to the last [`residual`](Self::residual): by normal equations, or by
+    /// back-substitution in the order of elimination.
     pub(crate) fn solve(&self) -> Solution {
         if let Some(least_share) = self.well_conditioned {
             let weights = self.normal.weights.chunks_exact(self.columns).map(<[f64]>::to_vec).collect();

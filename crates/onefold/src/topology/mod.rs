@@ -1,4 +1,4 @@
-//! Layers and widths, and where each parameter lives.
+//! Layers and widths, and the place of each parameter.
 //!
 //! This is the only place that knows the layout of the parameter vector
 //! $\theta = (\lambda^2, \ldots, \lambda^{L-1})$, with $\lambda^l = (\eta^l_1, \ldots, \eta^l_{N_l})$ and
@@ -59,7 +59,8 @@ impl Topology {
         Ok(Self { widths: widths.to_vec(), offsets, dim })
     }
 
-    /// A network with `inputs`, the hidden layers written in `hidden` (such as `5` or `3-1-3`), and `outputs`.
+    /// A network with `inputs`, the hidden layers written in `hidden` (such as `5` or `3-1-3`), and
+    /// `outputs`.
     ///
     /// # Errors
     /// If `hidden` is not a list of positive numbers.
@@ -121,18 +122,18 @@ impl Topology {
         start..start + size
     }
 
-    /// For every parameter, how many its neuron has: its inputs and its shift.
-    pub(crate) fn companions(&self) -> impl Iterator<Item = usize> {
+    /// For every parameter, the fan-in of its neuron, with the shift counted as an input.
+    pub(crate) fn fan_in(&self) -> impl Iterator<Item = usize> {
         let layers = self.widths.windows(2).take(self.offsets.len());
         layers.flat_map(|pair| std::iter::repeat_n(pair[0] + 1, (pair[0] + 1) * pair[1]))
     }
 
-    /// Indices of the weights with which the following hidden layer reads neuron `n` of hidden layer `layer`; none for
-    /// the last hidden layer, whose readers are solved for.
+    /// Indices of the weights of neuron `n` of hidden layer `layer` in the following hidden layer; none for
+    /// the last hidden layer, as output weights are solved for.
     #[inline]
     pub fn outgoing(&self, layer: usize, n: usize) -> impl Iterator<Item = usize> + use<> {
-        let (range, step) = self.readers(layer);
-        // Not `step_by`, which begins with a division: these iterators are short and many.
+        let (range, step) = self.following(layer);
+        // Not `step_by`, which begins with a division: there are many of these iterators, and they are short.
         let mut next = range.start + n;
         std::iter::from_fn(move || {
             let i = next;
@@ -143,12 +144,13 @@ impl Topology {
 
     /// The parameters of the following hidden layer, none for the last, and how many each of its neurons has.
     #[inline]
-    fn readers(&self, layer: usize) -> (Range<usize>, usize) {
+    fn following(&self, layer: usize) -> (Range<usize>, usize) {
         let range = if layer + 1 < self.offsets.len() { self.layer(layer + 1) } else { 0..0 };
         (range, self.widths[layer + 1] + 1)
     }
 
-    /// All indices of the block `beta` of neuron `n` in hidden layer `layer`: its own parameters and its outgoing weights.
+    /// All indices of the block `beta` of neuron `n` in hidden layer `layer`: its own parameters and its
+    /// outgoing weights.
     #[inline]
     pub fn block(&self, layer: usize, n: usize) -> impl Iterator<Item = usize> + use<> {
         self.neuron(layer, n).chain(self.outgoing(layer, n))
@@ -222,83 +224,4 @@ fn join(widths: &[usize]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn topology(text: &str) -> Topology {
-        text.parse().unwrap()
-    }
-
-    #[test]
-    fn dimensions_of_the_paper() {
-        let dims = [
-            "1-3-1",
-            "1-5-1",
-            "1-6-1",
-            "2-3-1-3-1",
-            "4-3-3",
-            "9-8-2",
-            "4-5-1-5-3",
-            "2-10-1-10-2",
-            "2-9-1-9-2",
-        ]
-        .map(|t| topology(t).dim());
-        assert_eq!(dims, [6, 10, 12, 19, 15, 80, 41, 61, 55]);
-    }
-
-    #[test]
-    fn every_parameter_knows_how_many_its_neuron_has() {
-        let t = topology("2-3-1-3-1");
-        let expected: Vec<usize> = [vec![3; 9], vec![4; 4], vec![2; 6]].concat();
-        assert_eq!(t.companions().collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn text_round_trip() {
-        for text in ["1-5-1", "2-3-1-3-1", "4-10-3"] {
-            assert_eq!(topology(text).to_string(), text);
-        }
-        assert_eq!(Topology::with_hidden(2, "3-1-3", 1).unwrap(), topology("2-3-1-3-1"));
-    }
-
-    #[test]
-    fn blocks_of_neighbouring_layers_share_exactly_the_connecting_weights() {
-        let t = topology("2-3-2-1");
-        // Layer 0: 3 neurons of (2 weights, shift); layer 1: 2 neurons of (3 weights, shift).
-        assert_eq!(t.neuron(0, 1), 3..6);
-        assert_eq!(t.neuron(1, 1), 13..17);
-        assert_eq!(t.outgoing(0, 1).collect::<Vec<_>>(), [10, 14]);
-        assert_eq!(t.outgoing(1, 0).count(), 0);
-        assert_eq!(t.block(0, 2).collect::<Vec<_>>(), [6, 7, 8, 11, 15]);
-        // Every parameter is in one block of its own layer; connecting weights also in one of the layer before.
-        let mut seen = vec![0; t.dim()];
-        for (layer, width) in t.hidden().iter().enumerate() {
-            for n in 0..*width {
-                t.block(layer, n).for_each(|i| seen[i] += 1);
-            }
-        }
-        let expected: Vec<i32> = (0..17).map(|i| if i >= 9 && (i - 9) % 4 < 3 { 2 } else { 1 }).collect();
-        assert_eq!(seen, expected);
-    }
-
-    #[test]
-    fn bad_topologies_say_why() {
-        let reason = |text: &str| text.parse::<Topology>().unwrap_err().to_string();
-        assert_eq!(reason("1-0-1"), "\"1-0-1\" is no network topology: layer 2 of 3 has no neurons");
-        assert!(reason("five").contains("\"five\" is not a layer width"));
-        assert!(reason("1-1").contains("at least one hidden layer"));
-        assert!(reason("1-99999999-1").contains("at most"));
-        assert!(reason("1-1000000-1000000-1").contains("2^32"));
-        assert!(reason("").contains("not a layer width"));
-        assert!(reason("1--5").contains("not a layer width"));
-    }
-
-    #[test]
-    fn equivalents() {
-        assert_eq!(topology("1-5-1").symmetric_equivalents().to_bits(), (32.0_f64 * 120.0).to_bits());
-        assert_eq!(
-            topology("2-3-1-3-1").symmetric_equivalents().to_bits(),
-            (48.0_f64 * 2.0 * 48.0).to_bits()
-        );
-    }
-}
+mod tests;
