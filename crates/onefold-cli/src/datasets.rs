@@ -19,7 +19,7 @@ pub(crate) fn run(args: &DatasetsArgs) -> Result<(), Failure> {
         Some(name) => {
             let builtin: Builtin = name.parse()?;
             if args.csv {
-                builtin.text(&args.input.settings(builtin)?)?
+                builtin.text(&args.input.overrides().for_builtin(builtin)?)?
             } else if args.json {
                 format!("{:#}\n", as_json(builtin, &args.input)?)
             } else {
@@ -48,7 +48,7 @@ fn list() -> Result<String, Failure> {
 }
 
 fn details(builtin: Builtin, input: &DataArgs) -> Result<String, Failure> {
-    let settings = input.settings(builtin)?;
+    let settings = input.overrides().for_builtin(builtin)?;
     let TrainTest { train, test, .. } = builtin.load(&settings)?;
     let mut text = format!("{}  {}\n", style(builtin.name()).bold(), builtin.description());
     let mut line = |name: &str, value: String| {
@@ -77,7 +77,7 @@ fn details(builtin: Builtin, input: &DataArgs) -> Result<String, Failure> {
 }
 
 fn as_json(builtin: Builtin, input: &DataArgs) -> Result<Value, Failure> {
-    let settings = input.settings(builtin)?;
+    let settings = input.overrides().for_builtin(builtin)?;
     let TrainTest { train, test, .. } = builtin.load(&settings)?;
     let cells = builtin.paper_cells().iter().map(|cell| {
         let result = |r: &onefold::PaperResult| {

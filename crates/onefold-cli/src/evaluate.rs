@@ -17,7 +17,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let mut evaluation = Evaluation::new(model.topology.outputs(), model.classes());
     let mut notes = Notes::default();
     let what = if let Source::Builtin(builtin) = source {
-        args.lines.refuse_for(builtin)?;
+        args.lines.overrides().for_builtin(builtin)?;
         let part = args.part.unwrap_or(Part::Test);
         let data = rows_of(&model, builtin, part)?;
         for row in 0..data.rows() {

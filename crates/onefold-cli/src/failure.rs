@@ -65,6 +65,9 @@ impl From<Error> for Failure {
                     flag(name)
                 )
             }
+            Error::NoEffectOnData { name, only, data } => {
+                format!("{} is for {only} and has no effect on {data}; leave it out", flag(name))
+            }
             Error::Topology { text, reason } => format!("\"{text}\" is no network: {reason}"),
             Error::UnknownDataset { name } => unknown_dataset(&name),
             Error::Table(wrong) => wrong.message(advise),
@@ -79,12 +82,9 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// Settings carry the names of their flags, except these.
+/// Settings carry the names of their flags.
 fn flag(setting: &str) -> String {
-    match setting {
-        "ignore" => "--ignore-column".into(),
-        name => format!("--{}", name.replace('_', "-")),
-    }
+    format!("--{}", setting.replace('_', "-"))
 }
 
 /// What would help with a problem of a table: settings by their flags.

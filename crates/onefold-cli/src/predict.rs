@@ -148,7 +148,7 @@ fn write_all(
 ) -> Result<Notes, Stopped> {
     let mut notes = Notes::default();
     if let Source::Builtin(builtin) = source {
-        args.lines.refuse_for(*builtin)?;
+        args.lines.overrides().for_builtin(*builtin)?;
         let data = builtin.rows(&settings_for(model, *builtin))?;
         check_fits(model, *builtin, &data)?;
         write_head(model, &[], out)?;

@@ -4,7 +4,7 @@ use crate::args::TuneArgs;
 use crate::campaign::runner::Plan;
 use crate::campaign::statistics::{Sample, ratio, wilson};
 use crate::campaign::summary::{self, Row};
-use crate::campaign::{self, Campaign, Cell, PAPER, Store};
+use crate::campaign::{Campaign, Cell, PAPER, Store};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use crate::output::{self, table};
@@ -12,95 +12,42 @@ use crate::reproduce::threads;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Neighbouring populations differ by this factor.
 const STEP: f64 = 1.5;
-/// Shares of the runs after which populations are dropped.
+/// Fractions of the runs after which populations are dropped.
 const STAGES: [f64; 3] = [0.1, 0.3, 1.0];
 /// The race upwards ends when two populations running need so many times the evaluations of the best one.
 const HOPELESS: f64 = 2.0;
 
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
-    let (text, origin) = match &args.campaign {
-        Some(path) => (campaign::read(path)?, path.display().to_string()),
-        None => (PAPER.into(), "experiments/paper.toml".into()),
-    };
-    let mut campaign = Campaign::parse(&text, &origin)?;
-    let selected = campaign.select(Some(&args.cell), None);
-    selected.map_err(|e| Failure::bad_input(e.message().trim_start_matches("--cells ")))?;
+    let cell = the_cell(args)?;
     if let Some(path) = &args.output {
         onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     }
-    let [cell] = campaign.cells.as_slice() else {
-        let names: Vec<_> = campaign.cells.iter().map(|c| c.name.as_str()).collect();
-        return Err(Failure::bad_input(format!(
-            "{} stands for {}; name one of them",
-            args.cell,
-            names.join(", ")
-        )));
-    };
-    let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join("tune"));
-    let mut race = Race { cell, candidates: Vec::new(), runs: args.runs };
+    let mut race = Race { cell: &cell, candidates: Vec::new(), runs: args.runs };
     let populations = race.populations(args.from, args.to)?;
-    let store = Store::open(&folder)?;
-    let interrupted = interrupt::flag()?;
-    let threads = threads(args.threads);
-    let stage = |race: &Race<'_>, runs: usize| -> Result<Campaign, Failure> {
-        let campaign = race.campaign(runs);
-        let checkpoint_every = Duration::from_secs(60);
-        let plan = Plan {
-            campaign: &campaign,
-            store: &store,
-            threads,
-            shard: (1, 1),
-            interrupted: &interrupted,
-            checkpoint_every,
-        };
-        plan.run()?;
-        Ok(campaign)
+    let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join("tune"));
+    let trials = Trials {
+        store: Store::open(&folder)?,
+        folder,
+        threads: threads(args.threads),
+        interrupted: interrupt::flag()?,
     };
-    // Upwards, a few runs each, until larger populations are clearly a waste.
-    let first = stage_runs(args.runs, STAGES[0]);
-    let (mut best, mut hopeless) = (f64::INFINITY, 0);
-    for population in &populations {
-        if interrupted.load(Ordering::Relaxed) {
-            break;
-        }
-        race.candidates.push(Candidate { population: *population, is_out: None });
-        let only = Race { candidates: race.candidates[race.candidates.len() - 1..].to_vec(), ..race.clone() };
-        let campaign = stage(&only, first)?;
-        let records = Store::read(&folder)?;
-        let rows = summary::rows(&campaign, &records);
-        let row = &rows[0];
-        if row.reached < row.runs {
-            race.drop_last(format!("{} of {} runs failed", row.runs - row.reached, row.runs));
-        } else if let Some((mean, _)) = row.evaluations {
-            best = best.min(mean);
-            hopeless = if mean > HOPELESS * best { hopeless + 1 } else { 0 };
-            if hopeless == 2 {
-                break;
-            }
-        }
-    }
-    for share in &STAGES[1..] {
-        if interrupted.load(Ordering::Relaxed) {
-            break;
-        }
-        let campaign = stage(&race, stage_runs(args.runs, *share))?;
-        let records = Store::read(&folder)?;
-        race.judge(&summary::rows(&campaign, &records));
-    }
-    if interrupted.load(Ordering::Relaxed) {
+    trials.try_upwards(&mut race, &populations)?;
+    trials.narrow_down(&mut race)?;
+    if trials.is_interrupted() {
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let campaign = race.campaign(args.runs);
-    let records = Store::read(&folder)?;
+    let records = Store::read(&trials.folder)?;
     let rows = summary::rows(&campaign, &records);
     output::print(&race.report(&records))?;
     let Some(winner) = winner(&rows, args.runs) else {
-        output::print("none of these populations reached the target in every run; try a larger --to\n")?;
+        output::print("none of these populations reached the threshold in every run; try a larger --to\n")?;
         return Ok(ExitCode::FAILURE);
     };
     let text = race.as_toml(winner)?;
@@ -109,6 +56,92 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
         None => output::print(&format!("\n{text}"))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The one cell that the argument stands for.
+fn the_cell(args: &TuneArgs) -> Result<Cell, Failure> {
+    let mut campaign = match &args.campaign {
+        Some(path) => Campaign::load(path)?,
+        None => Campaign::parse(PAPER, "experiments/paper.toml")?,
+    };
+    campaign.select(Some(&args.cell), None)?;
+    match campaign.cells.as_slice() {
+        [cell] => Ok(cell.clone()),
+        cells => {
+            let names: Vec<_> = cells.iter().map(|c| c.name.as_str()).collect();
+            let names = names.join(", ");
+            Err(Failure::bad_input(format!("{} stands for {names}; name one of them", args.cell)))
+        }
+    }
+}
+
+/// Where trials are run and recorded.
+struct Trials {
+    store: Store,
+    folder: PathBuf,
+    threads: usize,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Trials {
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Runs what is missing of so many runs of every population that is still in the race.
+    fn run(&self, race: &Race<'_>, runs: usize) -> Result<Campaign, Failure> {
+        let campaign = race.campaign(runs);
+        let plan = Plan {
+            campaign: &campaign,
+            store: &self.store,
+            threads: self.threads,
+            shard: (1, 1),
+            interrupted: &self.interrupted,
+            checkpoint_every: Duration::from_secs(60),
+        };
+        plan.run()?;
+        Ok(campaign)
+    }
+
+    /// Tries populations upwards, a few runs each, until larger ones clearly need more evaluations.
+    fn try_upwards(&self, race: &mut Race<'_>, populations: &[usize]) -> Result<(), Failure> {
+        let first = stage_runs(race.runs, STAGES[0]);
+        let (mut best, mut hopeless) = (f64::INFINITY, 0);
+        for population in populations {
+            if self.is_interrupted() {
+                break;
+            }
+            race.candidates.push(Candidate { population: *population, is_out: None });
+            let last = race.candidates[race.candidates.len() - 1..].to_vec();
+            let campaign = self.run(&Race { candidates: last, ..race.clone() }, first)?;
+            let records = Store::read(&self.folder)?;
+            let rows = summary::rows(&campaign, &records);
+            let row = &rows[0];
+            if row.reached < row.runs {
+                race.drop_last(format!("{} of {} runs failed", row.runs - row.reached, row.runs));
+            } else if let Some((mean, _)) = row.evaluations {
+                best = best.min(mean);
+                hopeless = if mean > HOPELESS * best { hopeless + 1 } else { 0 };
+                if hopeless == 2 {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// More and more runs of those that are left, until all runs are done.
+    fn narrow_down(&self, race: &mut Race<'_>) -> Result<(), Failure> {
+        for fraction in &STAGES[1..] {
+            if self.is_interrupted() {
+                break;
+            }
+            let campaign = self.run(race, stage_runs(race.runs, *fraction))?;
+            let records = Store::read(&self.folder)?;
+            race.judge(&summary::rows(&campaign, &records));
+        }
+        Ok(())
+    }
 }
 
 fn stage_runs(runs: usize, share: f64) -> usize {
@@ -134,7 +167,7 @@ struct Race<'a> {
 #[derive(serde::Serialize)]
 struct File<'a> {
     name: &'a str,
-    cell: [campaign::spec::CellFile; 1],
+    cell: [toml::Table; 1],
 }
 
 /// The population with the fewest evaluations among those that never failed.
@@ -220,7 +253,7 @@ impl Race<'_> {
         }
     }
 
-    fn report(&self, records: &[campaign::Record]) -> String {
+    fn report(&self, records: &[crate::campaign::Record]) -> String {
         let mut lines = vec![["population", "runs", "reached", "evaluations", ""].map(String::from).to_vec()];
         let mut all = self.clone();
         all.candidates.iter_mut().for_each(|c| c.is_out = None);
@@ -264,11 +297,9 @@ impl Race<'_> {
 
     /// The cell with its new population, as a campaign file of its own.
     fn as_toml(&self, population: usize) -> Result<String, Failure> {
-        let mut given = self.cell.given.clone();
-        given.population = Some(population);
-        given.runs = Some(self.runs);
         // The paper's numbers are those of its own population.
-        given.paper = given.paper.filter(|_| population == self.cell.settings.population());
+        let keeps_paper = population == self.cell.settings.population();
+        let given = self.cell.given.with_population(population, self.runs, keeps_paper);
         toml::to_string(&File { name: "tuned", cell: [given] }).map_err(|e| Failure::bad_input(e.to_string()))
     }
 }

@@ -94,7 +94,7 @@ pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use request::{Evaluations, Request, Slopes};
 pub use rng::{Generator, LongRng, Purpose, Rng, SplitMix, Streams, Xoshiro};
 pub use search::{Progress, Report, Search, Stop, StopReason, search};
-pub use settings::{Dither, FitSettings, Interval, Overrides};
+pub use settings::{DataOverrides, Dither, FitSettings, Interval, Overrides};
 pub use symmetry::{Alignment, Canonical, Heuristic, Ideal};
 pub use topology::Topology;
 pub use training::{Fitted, Training, fit};

@@ -2,8 +2,8 @@
 
 use super::SplitKindArg;
 use crate::values::{count, size, split};
-use clap::{Args, ValueEnum as _};
-use onefold::{Builtin, BuiltinSettings, Error, SplitKind, SplitRule};
+use clap::Args;
+use onefold::{DataOverrides, SplitRule};
 
 /// Which rows of a built-in set, and how they are encoded.
 #[derive(Args, Debug, Default)]
@@ -34,49 +34,17 @@ pub(crate) struct DataArgs {
 }
 
 impl DataArgs {
-    pub(crate) fn settings(&self, builtin: Builtin) -> Result<BuiltinSettings, Error> {
-        let mut split = self.split.map(|rule| match builtin.split() {
-            Some(default) => SplitRule { kind: default.kind, ..rule },
-            None => rule,
-        });
-        if let Some(kind) = self.split_kind {
-            let wrong = || Error::Setting {
-                name: "split_kind",
-                value: kind.to_possible_value().map_or(String::new(), |v| v.get_name().into()),
-                expected: format!("{builtin} is generated in two parts and has no split"),
-            };
-            let rule = split.or(builtin.split()).ok_or_else(wrong)?;
-            split = Some(SplitRule { kind: kind.into(), ..rule });
-        }
-        let mut settings = BuiltinSettings {
+    /// The options that are given.
+    pub(crate) fn overrides(&self) -> DataOverrides {
+        DataOverrides {
             samples: self.samples,
             test_samples: self.test_samples,
             noise: self.noise,
             data_seed: self.data_seed,
-            split,
-            ..BuiltinSettings::default()
-        };
-        if let Some(text) = &self.encoding {
-            settings.set_encoding(builtin, text)?;
+            split: self.split,
+            split_kind: self.split_kind.map(Into::into),
+            encoding: self.encoding.clone(),
+            ..DataOverrides::default()
         }
-        Ok(settings)
-    }
-
-    /// The split of a file's rows, where one is given.
-    pub(crate) fn split_of_file(&self) -> Option<SplitRule> {
-        let kind = self.split_kind.map_or(SplitKind::Strict, Into::into);
-        self.split.map(|rule| SplitRule { kind, ..rule })
-    }
-
-    /// Flags that mean nothing for a file, and whether they are given.
-    pub(crate) fn of_builtin(&self) -> [(&'static str, bool); 6] {
-        [
-            ("--samples", self.samples.is_some()),
-            ("--test-samples", self.test_samples.is_some()),
-            ("--noise", self.noise.is_some()),
-            ("--data-seed", self.data_seed.is_some()),
-            ("--encoding", self.encoding.is_some()),
-            ("--split-kind", self.split_kind.is_some() && self.split.is_none()),
-        ]
     }
 }

@@ -1,10 +1,9 @@
 //! How a file of rows is read.
 
-use super::{CategoriesArg, MissingArg, TaskArg};
-use crate::failure::Failure;
+use super::{CategoriesArg, DataArgs, MissingArg, TaskArg};
 use crate::values::{count, delimiter, size, yes_or_no};
 use clap::Args;
-use onefold::{Builtin, RowSettings, Split, SplitRule, TableSettings};
+use onefold::{DataOverrides, RowSettings};
 use std::path::PathBuf;
 
 /// How the lines of a file are made up.
@@ -32,23 +31,14 @@ impl LinesArgs {
         }
     }
 
-    /// A flag that would have no effect is a mistake.
-    pub(crate) fn refuse_for(&self, builtin: Builtin) -> Result<(), Failure> {
-        match self.of_file().iter().find(|(_, given)| *given) {
-            Some((flag, _)) => Err(Failure::bad_input(format!(
-                "{flag} is for files and has no effect on the built-in {builtin}; leave it out"
-            ))),
-            None => Ok(()),
+    /// The options that are given.
+    pub(crate) fn overrides(&self) -> DataOverrides {
+        DataOverrides {
+            delimiter: self.delimiter,
+            header: self.header,
+            id_column: self.id_column.clone(),
+            ..DataOverrides::default()
         }
-    }
-
-    /// Flags that mean nothing for a built-in set, and whether they are given.
-    fn of_file(&self) -> [(&'static str, bool); 3] {
-        [
-            ("--delimiter", self.delimiter.is_some()),
-            ("--header", self.header.is_some()),
-            ("--id-column", !self.id_column.is_empty()),
-        ]
     }
 }
 
@@ -88,54 +78,28 @@ pub(crate) struct TableArgs {
 }
 
 impl TableArgs {
-    pub(crate) fn settings(&self) -> TableSettings {
-        TableSettings {
-            delimiter: self.lines.delimiter,
-            header: self.lines.header,
+    /// The options that are given, together with those of built-in sets.
+    pub(crate) fn overrides(&self, data: &DataArgs) -> DataOverrides {
+        let DataOverrides { delimiter, header, id_column, .. } = self.lines.overrides();
+        DataOverrides {
+            delimiter,
+            header,
+            id_column,
             target_column: self.target_column.clone(),
             ignore_column: self.ignore_column.clone(),
-            id_column: self.lines.id_column.clone(),
             task: self.task.map(Into::into),
-            categories: self.categories.map_or_else(Default::default, Into::into),
-            missing: self.missing.map_or_else(Default::default, Into::into),
+            categories: self.categories.map(Into::into),
+            missing: self.missing.map(Into::into),
+            test_fraction: self.test_fraction,
+            split_seed: self.split_seed,
+            test: self.test.as_ref().map(|path| path.display().to_string()),
+            folds: self.folds,
+            ..data.overrides()
         }
     }
 
     /// How the rows of a second file are read.
     pub(crate) fn rows(&self) -> RowSettings {
         RowSettings { id_column: Vec::new(), ..self.lines.rows(true) }
-    }
-
-    pub(crate) fn seed(&self) -> u64 {
-        self.split_seed.unwrap_or(1)
-    }
-
-    /// Which rows train.
-    pub(crate) fn partition(&self, split: Option<SplitRule>) -> Split {
-        match (split, &self.test, self.folds) {
-            (Some(rule), _, _) => Split::Rule(rule),
-            (None, Some(path), _) => Split::File(path.display().to_string()),
-            (None, None, Some(_)) => Split::All,
-            (None, None, None) => {
-                Split::Fraction { test: self.test_fraction.unwrap_or(0.2), seed: self.seed() }
-            }
-        }
-    }
-
-    /// Flags that mean nothing for a built-in set, and whether they are given.
-    pub(crate) fn of_file(&self) -> Vec<(&'static str, bool)> {
-        let mut flags = self.lines.of_file().to_vec();
-        flags.extend([
-            ("--target-column", !self.target_column.is_empty()),
-            ("--ignore-column", !self.ignore_column.is_empty()),
-            ("--task", self.task.is_some()),
-            ("--categories", self.categories.is_some()),
-            ("--missing", self.missing.is_some()),
-            ("--test-fraction", self.test_fraction.is_some()),
-            ("--split-seed", self.split_seed.is_some()),
-            ("--test", self.test.is_some()),
-            ("--folds", self.folds.is_some()),
-        ]);
-        flags
     }
 }

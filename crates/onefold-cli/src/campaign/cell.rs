@@ -3,12 +3,15 @@
 use super::spec::CellFile;
 use crate::failure::Failure;
 use onefold::{
-    Alignment, Builtin, BuiltinSettings, CmaSettings, DeSettings, FitSettings, Method, Reference, SplitRule,
-    TableSettings, TargetScaling, TrainTest, digest,
+    Alignment, Builtin, BuiltinSettings, CmaSettings, CommonSettings, Covariance, DeSettings, Error,
+    FitSettings, Method, Reference, Split, Table, TableSettings, TargetScaling, TrainTest, digest,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+
+/// The spread that readings leave out, as all records of earlier versions have it.
+const DEFAULT_SPREAD: f64 = 1e-9;
 
 /// A cell: a data set, a network and a method, with everything that decides its trials but the seed.
 #[derive(Clone, Debug)]
@@ -42,12 +45,34 @@ pub(crate) enum Source {
     File {
         /// Its name without folder and ending.
         stem: String,
-        data: Arc<TrainTest>,
-        split: SplitRule,
+        /// Which of its rows train in a trial.
+        rows: Rows,
         /// A number that changes with its content.
         digest: String,
-        table: TableSettings,
+        settings: TableSettings,
     },
+}
+
+/// Which rows of a file train in a trial.
+#[derive(Clone, Debug)]
+pub(crate) enum Rows {
+    /// The same in every trial.
+    Split { split: Split, data: Arc<TrainTest> },
+    /// All but one fold, the folds in turn: the trial's seed modulo their number.
+    Folds { table: Arc<Table>, folds: usize, seed: u64 },
+}
+
+impl Rows {
+    /// The rows of the trial with this seed.
+    pub(crate) fn of_trial(&self, trial: u64) -> Result<Arc<TrainTest>, Error> {
+        match self {
+            Self::Split { data, .. } => Ok(Arc::clone(data)),
+            Self::Folds { table, folds, seed } => {
+                let fold = trial % (*folds).max(1) as u64;
+                Ok(Arc::new(table.fold(fold as usize, *folds, *seed)?))
+            }
+        }
+    }
 }
 
 /// Which noisy sample of a generated set a trial is run on.
@@ -129,10 +154,16 @@ impl Source {
                     _ => {}
                 }
             }
-            Self::File { split, digest, table, .. } => {
-                set("split", json!(split.to_string()));
+            Self::File { rows, digest, settings, .. } => {
+                match rows {
+                    Rows::Split { split, .. } => set("split", json!(split.to_string())),
+                    Rows::Folds { folds, seed, .. } => {
+                        set("folds", json!(folds));
+                        set("split_seed", json!(seed));
+                    }
+                }
                 set("file", json!(digest));
-                set("table", json!(table));
+                set("table", json!(settings));
             }
         }
     }
@@ -149,7 +180,7 @@ impl Cell {
                 }
                 Ok(Arc::new(builtin.load(&settings)?))
             }
-            Source::File { data, .. } => Ok(Arc::clone(data)),
+            Source::File { rows, .. } => Ok(rows.of_trial(seed)?),
         }
     }
 
@@ -163,6 +194,11 @@ impl Cell {
             }
             _ => None,
         }
+    }
+
+    /// Another cell that this one is compared with.
+    pub(crate) fn versus(&self) -> Option<&str> {
+        self.given.versus()
     }
 
     pub(crate) fn method(&self) -> Method {
@@ -253,6 +289,26 @@ impl Cell {
         if let Some(cma) = method.own::<CmaSettings>() {
             set("sigma", json!(cma.sigma));
             set("preset", json!(cma.preset));
+            if cma.covariance != Covariance::default() {
+                set("covariance", json!(cma.covariance));
+            }
+        }
+        let common = &method.common;
+        if common.start != CommonSettings::default().start {
+            set("start", json!(common.start));
+        }
+        let stop = &self.settings.stop;
+        let later = [
+            ("bounds", common.bounds.map(|v| json!(v))),
+            ("decay", Some(cost.decay).filter(|d| *d > 0.0).map(|v| json!(v))),
+            ("max_generations", stop.max_generations.map(|v| json!(v))),
+            ("stagnation", stop.stagnation.map(|v| json!(v))),
+            ("spread", stop.spread.filter(|s| s.to_bits() != DEFAULT_SPREAD.to_bits()).map(|v| json!(v))),
+        ];
+        for (name, value) in later {
+            if let Some(value) = value {
+                set(name, value);
+            }
         }
         self.source.add_readings(&mut readings);
         readings

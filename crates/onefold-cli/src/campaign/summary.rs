@@ -217,7 +217,7 @@ fn add_comparisons(rows: &mut [Row<'_>], others: &[Row<'_>]) {
     let samples: HashMap<&str, Option<Sample>> =
         rows.iter().chain(others).map(|row| (row.cell.name.as_str(), sample(row))).collect();
     for row in rows.iter_mut() {
-        let other = row.cell.given.versus.as_deref().and_then(|name| *samples.get(name)?);
+        let other = row.cell.versus().and_then(|name| *samples.get(name)?);
         row.versus = sample(row).zip(other).and_then(|(ours, theirs)| ratio(ours, theirs));
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Input {
     pub(super) data: TrainTest,
     /// The whole table, where it is needed for folds.
     pub(super) table: Option<Table>,
+    /// Seed of a random split, and of folds.
+    pub(super) seed: u64,
     summary: Option<TableSummary>,
 }
 
@@ -25,25 +27,23 @@ impl Input {
     pub(super) fn load(args: &FitArgs) -> Result<Self, Failure> {
         let source = Source::find(&args.data)?;
         let name = source.name();
+        let given = args.table.overrides(&args.input);
+        let seed = given.split_seed();
         if let Source::Builtin(builtin) = source {
-            refuse(
-                &args.table.of_file(),
-                &format!("is for files and has no effect on the built-in {builtin}"),
-            )?;
-            let data = builtin.load(&args.input.settings(builtin)?)?;
-            return Ok(Self { source, name, data, table: None, summary: None });
+            let data = builtin.load(&given.for_builtin(builtin)?)?;
+            return Ok(Self { source, name, data, table: None, seed, summary: None });
         }
-        refuse(&args.input.of_builtin(), "is for built-in data sets and has no effect on a file")?;
-        let table = source.table(&args.table.settings())?;
+        let settings = given.for_table()?;
+        let split = given.split_of_table(given.random_split())?;
+        let table = source.table(&settings)?;
         let summary = Some(table.summary());
-        let partition = args.table.partition(args.input.split_of_file());
-        let kept = args.table.folds.map(|_| table.clone());
-        let mut data = table.split(&partition)?;
+        let whole = args.table.folds.map(|_| table.clone());
+        let mut data = table.split(&split)?;
         if let (Some(path), Some(made)) = (&args.table.test, &data.table) {
             data.test = other_file(&path.display().to_string(), args, &made.schema, &data.train)
                 .map_err(|e| Failure::bad_input(format!("--test {}", e.message())))?;
         }
-        Ok(Self { source, name, data, table: kept, summary })
+        Ok(Self { source, name, data, table: whole, seed, summary })
     }
 
     pub(super) fn builtin(&self) -> Option<Builtin> {
@@ -187,13 +187,5 @@ fn hint(summary: &TableSummary) -> Option<String> {
             ))
         }
         _ => None,
-    }
-}
-
-/// A flag that would have no effect is a mistake.
-fn refuse(given: &[(&str, bool)], why: &str) -> Result<(), Failure> {
-    match given.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(Failure::bad_input(format!("{flag} {why}; leave it out"))),
-        None => Ok(()),
     }
 }

@@ -24,7 +24,7 @@ impl<'a> Plan<'a> {
     pub(super) fn resolve(args: &'a FitArgs) -> Result<Self, Failure> {
         let input = Input::load(args)?;
         if let (Some(folds), Some(table)) = (args.table.folds, &input.table) {
-            table.fold(0, folds, args.table.seed())?;
+            table.fold(0, folds, input.seed)?;
         }
         let resumed = checkpoints::load(args)?;
         let mut overrides = args.overrides();

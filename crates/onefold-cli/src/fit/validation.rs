@@ -21,7 +21,7 @@ pub(super) fn validate(
     let (Some(folds), Some(table)) = (plan.args.table.folds, &plan.input.table) else {
         return Ok(Some(None));
     };
-    let results = cross_validate(table, folds, plan.args.table.seed(), |fold| {
+    let results = cross_validate(table, folds, plan.input.seed, |fold| {
         let fitted = train_fold(plan, settings, &fold)?;
         if fitted.is_none() {
             eprintln!("interrupted in fold {} of {folds}; there is no model yet", fold.number + 1);

@@ -70,7 +70,7 @@ fn a_file_of_ones_own() {
     };
     assert!(
         refused(&text.replace("target = 0.02\n", ""))
-            .contains("mine.toml line 3: in this cell, a cell with a file needs a target")
+            .contains("mine.toml line 3: in this cell, a cell with a file needs target, the mean")
     );
     assert!(refused(&text.replace("flowers", "none")).contains("none.csv: No such file"));
     assert!(

@@ -17,6 +17,17 @@ pub enum SplitKind {
     Shifted,
 }
 
+impl SplitKind {
+    /// The name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Shifted => "shifted",
+        }
+    }
+}
+
 /// An `a/b` split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -39,6 +39,16 @@ pub enum Error {
         /// The methods that have it.
         methods: String,
     },
+    /// A setting that has no effect on this kind of data.
+    #[error("{name} is for {only} and has no effect on {data}; leave it out")]
+    NoEffectOnData {
+        /// Name of the setting, as in the settings structs.
+        name: &'static str,
+        /// What it is for.
+        only: &'static str,
+        /// The data.
+        data: String,
+    },
     /// Network and data do not fit together.
     #[error("the topology {topology} has {of_network} {what}, but the data has {of_data}")]
     Mismatch {

@@ -1,8 +1,10 @@
 //! Everything that decides the result of a training run, besides the data.
 
+mod data;
 mod overrides;
 mod values;
 
+pub use data::DataOverrides;
 pub use overrides::{Dither, Overrides};
 pub use values::Interval;
 

@@ -1,7 +1,7 @@
 //! What a user sets, and nothing else: the one schema behind flags, campaign cells and keyword arguments.
 
 use super::FitSettings;
-use super::values::{Interval, count, number_or_text};
+use super::values::{Interval, count, number, number_or_text, size};
 use crate::data::{Builtin, Dataset, Scaling, TargetScaling};
 use crate::error::Error;
 use crate::method::Method;
@@ -40,8 +40,10 @@ pub struct Overrides {
     /// Training method. Default [`Method::AUTO`].
     pub method: Option<Method>,
     /// Candidates per generation; with local descents, candidates per start. Default the paper's, or the method's.
+    #[serde(deserialize_with = "size")]
     pub population: Option<usize>,
     /// Seed of the search. Default 0.
+    #[serde(deserialize_with = "count")]
     pub seed: Option<u64>,
     /// Interval of the initial population or mean. Default -1..1.
     pub start: Option<Interval>,
@@ -50,6 +52,7 @@ pub struct Overrides {
     /// How symmetries are broken; only for methods that do so. Default the method's.
     pub align: Option<Alignment>,
     /// Worker threads, 0 for one per core. Default 1. The result does not depend on it.
+    #[serde(deserialize_with = "size")]
     pub threads: Option<usize>,
 
     /// What individuals are aligned to. Only `de` and `de-sb`; default the best.
@@ -64,9 +67,11 @@ pub struct Overrides {
     /// Which coordinates come from the mutant. Only `de` and `de-sb`; default binomial.
     pub crossover: Option<Crossover>,
     /// Probability that a coordinate comes from the mutant. Only `de` and `de-sb`; default 0.9.
+    #[serde(deserialize_with = "number")]
     pub crossover_rate: Option<f64>,
 
     /// Initial step size. Only forms of CMA-ES; default 0.5.
+    #[serde(deserialize_with = "number")]
     pub sigma: Option<f64>,
     /// Constants and stop rules. Only forms of CMA-ES; default `reference`.
     pub preset: Option<CmaPreset>,
@@ -75,6 +80,7 @@ pub struct Overrides {
 
     /// Stop when the mean squared error is at most this, in the units of the data. Default the paper's threshold; for
     /// data of your own none.
+    #[serde(deserialize_with = "number")]
     pub target: Option<f64>,
     /// Never evaluate more networks than this. Default 20 times what the paper needed, else 1e8; for data of your own
     /// 1e7.
@@ -84,23 +90,28 @@ pub struct Overrides {
     #[serde(deserialize_with = "count")]
     pub max_generations: Option<u64>,
     /// Stop after this many seconds. Default none.
+    #[serde(deserialize_with = "number")]
     pub time: Option<f64>,
     /// Stop after this many generations without improvement. Default none.
     #[serde(deserialize_with = "count")]
     pub stagnation: Option<u64>,
     /// Stop when all costs lie within this fraction of the best; only for methods with a population. Default 1e-9 with
     /// `de` and `de-sb`.
+    #[serde(deserialize_with = "number")]
     pub spread: Option<f64>,
 
     /// Penalty per unit of length outside the sphere. Default 50.
+    #[serde(deserialize_with = "number")]
     pub penalty_weight: Option<f64>,
     /// Radius of the sphere. Default the root of the dimension.
     #[serde(deserialize_with = "number_or_text")]
     pub penalty_radius: Option<Radius>,
     /// L2 penalty on all weights except output biases. Default 0.
+    #[serde(deserialize_with = "number")]
     pub decay: Option<f64>,
     /// A hidden output is dropped when no more than this fraction of its squared norm is left after projecting out the
     /// others. Default 1e-12.
+    #[serde(deserialize_with = "number")]
     pub rank_tolerance: Option<f64>,
 
     /// Scaling of the inputs, learnt on training rows. Default none; for data of your own standard.

@@ -77,6 +77,26 @@ where
     text.parse().map(Some).map_err(D::Error::custom)
 }
 
+/// A text that stands for something.
+pub(super) fn text<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    T: FromStr<Err: Display>,
+    D: Deserializer<'de>,
+{
+    let text = Option::<String>::deserialize(deserializer)?;
+    text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+}
+
+/// A number.
+pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a number")]
+    enum Written {
+        Number(f64),
+    }
+    Ok(Option::<Written>::deserialize(deserializer)?.map(|Written::Number(v)| v))
+}
+
 /// A count, also written like 1e6.
 pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     #[derive(Deserialize)]
@@ -93,4 +113,25 @@ pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
             Err(D::Error::invalid_value(Unexpected::Float(v), &"a whole number such as 200000 or 1e6"))
         }
     }
+}
+
+/// A count of things in memory.
+pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    Ok(count(deserializer)?.map(|n| n as usize))
+}
+
+/// Columns by name or number: one, or a list.
+pub(super) fn columns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected the name of a column, its number, or a list of them")]
+    enum Written {
+        Name(String),
+        Number(usize),
+        List(Vec<String>),
+    }
+    Ok(match Written::deserialize(deserializer)? {
+        Written::Name(name) => vec![name],
+        Written::Number(number) => vec![number.to_string()],
+        Written::List(names) => names,
+    })
 }

@@ -65,7 +65,7 @@ fn line(row: &Row<'_>) -> [String; 16] {
             Scores { success: None, error: Some(value) }
         })
     });
-    let versus = row.cell.given.versus.as_deref();
+    let versus = row.cell.versus();
     [
         row.cell.name.clone(),
         if row.samples > 1 { row.samples.to_string() } else { String::new() },

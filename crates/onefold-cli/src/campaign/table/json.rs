@@ -25,7 +25,7 @@ pub(crate) fn as_json(rows: &[Row<'_>]) -> Value {
             "robustness_interval": row.robustness_interval(),
             "evaluations": pair(row.evaluations),
             "ratio": interval(row.ratio),
-            "versus": row.cell.given.versus,
+            "versus": row.cell.versus(),
             "versus_ratio": interval(row.versus),
             "de_to_de_sb": interval(row.gain),
             "paper_de_to_de_sb": row.paper_gain,

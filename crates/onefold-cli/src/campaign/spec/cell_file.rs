@@ -1,0 +1,271 @@
+//! A cell as a campaign file has it. Its keys are those of a campaign, and the options of `onefold fit`.
+
+use super::super::cell::{Cell, NoisySamples, Paper, Rows, Source};
+use super::nearest;
+use crate::failure::Failure;
+use onefold::{Builtin, DataOverrides, Error, FitSettings, Overrides, Split, SplitKind, SplitRule, Table};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+use toml::Value;
+
+/// A cell as the file has it. What is left out is the paper's setting, or the default of `onefold fit`.
+#[derive(Clone, Debug)]
+pub(crate) struct CellFile {
+    keys: CellKeys,
+    settings: Overrides,
+    data: DataOverrides,
+    /// All of it, to be written again.
+    table: toml::Table,
+}
+
+/// The keys that are not options of `onefold fit`.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+struct CellKeys {
+    name: Option<String>,
+    /// A built-in set or a file.
+    data: Option<String>,
+    runs: Option<usize>,
+    /// Runs in the quick subset.
+    quick: Option<usize>,
+    /// The table that it belongs to.
+    table: Option<String>,
+    /// Another cell, by name, that this one is compared with.
+    versus: Option<String>,
+    paper: Option<Paper>,
+    /// `"run"`: another noisy sample of a generated set in each trial.
+    data_seed: Option<String>,
+    /// Noisy samples of a generated set that the trials take in turn.
+    data_seeds: Option<u64>,
+}
+
+/// Options of `onefold fit` that trials must not have, and why.
+const NOT_IN_CELLS: [(&str, &str); 5] = [
+    ("seed", "trials have the seeds 0, 1, 2 and so on"),
+    ("threads", "each trial has one thread, and many run at a time"),
+    ("time", "the result of a trial must not depend on the machine; use max_evaluations"),
+    ("test", "use test_fraction, folds or split"),
+    ("id_column", "trials make no predictions; use ignore_column"),
+];
+
+/// What is wrong with a cell, and with which of its keys.
+pub(super) struct Wrong {
+    pub(super) key: Option<String>,
+    pub(super) message: String,
+}
+
+impl Wrong {
+    fn new(message: impl Into<String>) -> Self {
+        Self { key: None, message: message.into() }
+    }
+
+    fn at(key: &str, message: impl Into<String>) -> Self {
+        Self { key: Some(key.into()), message: message.into() }
+    }
+}
+
+impl From<Error> for Wrong {
+    /// Options have the names of keys already.
+    fn from(error: Error) -> Self {
+        let key = match &error {
+            Error::Setting { name, .. }
+            | Error::NoEffect { name, .. }
+            | Error::NoEffectOnData { name, .. } => *name,
+            Error::Topology { .. } => "hidden",
+            Error::UnknownDataset { .. } => "data",
+            _ => return Self::new(error.to_string()),
+        };
+        let message = match &error {
+            Error::UnknownDataset { .. } => Failure::from(error).message().into(),
+            other => other.to_string(),
+        };
+        Self::at(key, message)
+    }
+}
+
+impl CellFile {
+    /// Sorts the keys by what they belong to.
+    pub(super) fn read(table: toml::Table) -> Result<Self, Wrong> {
+        let [of_cell, of_settings, of_data] =
+            [names_of::<CellKeys>(), Overrides::names(), DataOverrides::names()];
+        let [mut keys, mut settings, mut data] = [toml::Table::new(), toml::Table::new(), toml::Table::new()];
+        for (key, value) in &table {
+            if let Some((_, why)) = NOT_IN_CELLS.iter().find(|(name, _)| name == key) {
+                return Err(Wrong::at(key, format!("{key} is not for campaigns: {why}")));
+            }
+            let is_seed_of_run = key == "data_seed" && value.is_str();
+            let (part, read): (_, fn(&str, &Value) -> Result<(), Wrong>) = match key.as_str() {
+                name if of_settings.iter().any(|n| n == name) || name == "reference" => {
+                    (&mut settings, check::<Overrides>)
+                }
+                name if of_data.iter().any(|n| n == name) && !is_seed_of_run => {
+                    (&mut data, check::<DataOverrides>)
+                }
+                "ignore" | "words" => (&mut data, check::<DataOverrides>),
+                name if of_cell.iter().any(|n| n == name) => (&mut keys, check::<CellKeys>),
+                unknown => {
+                    let all: Vec<_> = [of_cell, of_settings, of_data].concat();
+                    let hint =
+                        nearest(&all, unknown).map_or(String::new(), |n| format!("; did you mean {n}?"));
+                    return Err(Wrong::at(unknown, format!("there is no key {unknown}{hint}")));
+                }
+            };
+            read(key, value)?;
+            part.insert(key.clone(), value.clone());
+        }
+        Ok(Self { keys: whole(keys)?, settings: whole(settings)?, data: whole(data)?, table })
+    }
+
+    /// The cell with other numbers of candidates and runs, as a campaign file has it.
+    pub(crate) fn with_population(&self, population: usize, runs: usize, keeps_paper: bool) -> toml::Table {
+        let mut table = self.table.clone();
+        table.insert("population".into(), Value::Integer(population as i64));
+        table.insert("runs".into(), Value::Integer(runs as i64));
+        if !keeps_paper {
+            table.remove("paper");
+        }
+        table
+    }
+
+    /// Another cell that this one is compared with.
+    pub(crate) fn versus(&self) -> Option<&str> {
+        self.keys.versus.as_deref()
+    }
+
+    pub(super) fn resolve(self, runs: usize) -> Result<Cell, Wrong> {
+        self.check_keys(runs)?;
+        let data = self.keys.data.as_deref().ok_or_else(|| Wrong::new("data is missing"))?;
+        let (source, is_classification, settings) =
+            if is_file(data) { self.file(data)? } else { self.builtin(data.parse()?)? };
+        let method = settings.method.method();
+        let keys = &self.keys;
+        let name =
+            keys.name.clone().unwrap_or_else(|| format!("{}/{}/{method}", source.name(), settings.topology));
+        Ok(Cell {
+            name,
+            source,
+            is_classification,
+            settings,
+            runs: keys.runs.unwrap_or(runs),
+            quick: keys.quick,
+            table: keys.table.clone().unwrap_or_else(|| "cells".into()),
+            paper: keys.paper.clone(),
+            given: self,
+        })
+    }
+
+    /// Checks what needs no data set.
+    fn check_keys(&self, runs: usize) -> Result<(), Wrong> {
+        let keys = &self.keys;
+        if keys.runs.unwrap_or(runs) == 0 || keys.quick == Some(0) {
+            return Err(Wrong::new("runs and quick must be at least 1"));
+        }
+        let is_bad = |text: &str| text.trim().is_empty() || text.chars().any(char::is_control);
+        if keys.name.as_deref().is_some_and(is_bad) {
+            return Err(Wrong::at("name", "name must be a plain text"));
+        }
+        if keys.table.as_deref().is_some_and(|table| is_bad(table) || table.contains(',')) {
+            return Err(Wrong::at("table", "table must be a plain text without commas"));
+        }
+        let paper = keys.paper.as_ref().map_or(Ok(()), Paper::validate);
+        paper.map_err(|e| Wrong::at("paper", e.message()))
+    }
+
+    /// The parts of a cell that a built-in set decides.
+    fn builtin(&self, builtin: Builtin) -> Result<(Source, bool, FitSettings), Wrong> {
+        let samples = self.noisy_samples(builtin)?;
+        let data = self.data.for_builtin(builtin)?;
+        builtin.load(&data)?;
+        let method = self.settings.method.unwrap_or_default();
+        let mut settings = FitSettings::for_builtin(builtin, self.settings.hidden.as_deref(), method)?;
+        self.settings.apply(&mut settings)?;
+        Ok((Source::Builtin { builtin, settings: data, samples }, !builtin.is_regression(), settings))
+    }
+
+    fn noisy_samples(&self, builtin: Builtin) -> Result<NoisySamples, Wrong> {
+        match (self.keys.data_seed.as_deref(), self.keys.data_seeds) {
+            (None, None) => Ok(NoisySamples::One),
+            (Some("run"), None) if builtin.is_regression() => Ok(NoisySamples::PerTrial),
+            (Some(word), None) => Err(Wrong::at(
+                "data_seed",
+                format!("data_seed \"{word}\": must be a number, or \"run\" for a generated data set"),
+            )),
+            (seed, Some(_)) if seed.is_some() || self.data.data_seed.is_some() => {
+                Err(Wrong::new("data_seed and data_seeds exclude each other; leave one out"))
+            }
+            (_, Some(count)) if count >= 2 && builtin.is_regression() => Ok(NoisySamples::InTurn(count)),
+            (_, Some(count)) => Err(Wrong::at(
+                "data_seeds",
+                format!(
+                    "data_seeds {count}: must be a number of noisy samples, at least 2, of a generated data set"
+                ),
+            )),
+        }
+    }
+
+    /// The parts of a cell that a file decides.
+    fn file(&self, name: &str) -> Result<(Source, bool, FitSettings), Wrong> {
+        for (key, given) in
+            [("data_seed", self.keys.data_seed.is_some()), ("data_seeds", self.keys.data_seeds.is_some())]
+        {
+            if given {
+                return Err(Wrong::at(
+                    key,
+                    format!("{key} is for built-in data sets and has no effect on a file"),
+                ));
+            }
+        }
+        for (key, is_missing) in [
+            ("target, the mean squared error to be reached", self.settings.target.is_none()),
+            ("hidden, the widths of the hidden layers", self.settings.hidden.is_none()),
+        ] {
+            if is_missing {
+                return Err(Wrong::new(format!("a cell with a file needs {key}")));
+            }
+        }
+        let table_settings = self.data.for_table()?;
+        let path = Path::new(name);
+        let strict = SplitRule { train: 1, test: 1, kind: SplitKind::Strict };
+        let split = self.data.split_of_table(Split::Rule(strict))?;
+        let table = Table::read(path, &table_settings)?;
+        let rows = match self.data.folds {
+            Some(folds) => Rows::Folds { table: Arc::new(table), folds, seed: self.data.split_seed() },
+            None => Rows::Split { data: Arc::new(table.split(&split)?), split },
+        };
+        let data = rows.of_trial(0)?;
+        let method = self.settings.method.unwrap_or_default();
+        let hidden = self.settings.hidden.as_deref().unwrap_or_default();
+        let mut settings = FitSettings::for_data(&data.train, hidden, method)?;
+        self.settings.apply(&mut settings)?;
+        let is_classification = data.train.classification;
+        let bytes = std::fs::read(path).map_err(|e| Wrong::at("data", format!("{name}: {e}")))?;
+        let stem = path.file_stem().map_or(name.to_owned(), |s| s.to_string_lossy().into_owned());
+        let digest = onefold::digest(&bytes);
+        let source = Source::File { stem, rows, digest, settings: table_settings };
+        Ok((source, is_classification, settings))
+    }
+}
+
+/// Names of a struct's fields.
+fn names_of<T: Default + Serialize>() -> Vec<String> {
+    let fields = serde_json::to_value(T::default()).unwrap_or_default();
+    fields.as_object().map_or(Vec::new(), |fields| fields.keys().cloned().collect())
+}
+
+/// Whether a value is of the kind that its key has.
+fn check<T: DeserializeOwned>(key: &str, value: &Value) -> Result<(), Wrong> {
+    let single: toml::Table = [(key.to_owned(), value.clone())].into_iter().collect();
+    let read = T::deserialize(Value::Table(single));
+    read.map(drop).map_err(|e| Wrong::at(key, format!("{key}: {}", e.message())))
+}
+
+fn whole<T: DeserializeOwned>(table: toml::Table) -> Result<T, Wrong> {
+    T::deserialize(Value::Table(table)).map_err(|e| Wrong::new(e.message()))
+}
+
+/// Whether the name of a data set is that of a file.
+fn is_file(data: &str) -> bool {
+    data.contains(['/', '\\', '.'])
+}

@@ -1,0 +1,174 @@
+//! The file that describes a campaign.
+
+mod cell_file;
+
+pub(crate) use cell_file::CellFile;
+
+use super::cell::Cell;
+use crate::failure::Failure;
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::path::Path;
+use toml::Spanned;
+
+/// A campaign, checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Campaign {
+    /// What it is called; its store has that name by default.
+    pub(crate) name: String,
+    /// Its cells, in the order of the file.
+    pub(crate) cells: Vec<Cell>,
+    /// Cells that were not selected, which selected ones may be compared with.
+    pub(crate) others: Vec<Cell>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: Spanned<String>,
+    #[serde(default = "default_runs")]
+    runs: usize,
+    cell: Vec<Spanned<toml::Table>>,
+}
+
+fn default_runs() -> usize {
+    50
+}
+
+/// A campaign file, to say where in it something is wrong.
+struct Text<'a> {
+    text: &'a str,
+    origin: &'a str,
+}
+
+impl Text<'_> {
+    fn wrong_at(&self, offset: usize, message: &str) -> Failure {
+        let line = 1 + self.text[..offset.min(self.text.len())].matches('\n').count();
+        let words: Vec<&str> = message.split_whitespace().collect();
+        Failure::bad_input(format!("{} line {line}: {}", self.origin, words.join(" ")))
+    }
+
+    /// Where a key of the cell that begins at `start` stands; its beginning where that cannot be told.
+    fn place_of(&self, start: usize, key: Option<&str>) -> usize {
+        let Some(key) = key else { return start };
+        let mut offset = start;
+        for (number, line) in self.text[start..].split_inclusive('\n').enumerate() {
+            if number > 0 && line.trim_start().starts_with("[[") {
+                break;
+            }
+            let rest = line.trim_start().strip_prefix(key).map(str::trim_start);
+            if rest.is_some_and(|rest| rest.starts_with('=')) {
+                return offset;
+            }
+            offset += line.len();
+        }
+        start
+    }
+}
+
+impl Campaign {
+    /// Reads and checks a file.
+    pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
+        Self::parse(&super::read(path)?, &path.display().to_string())
+    }
+
+    /// Reads and checks the text of a file; `origin` names it in messages.
+    pub(crate) fn parse(text: &str, origin: &str) -> Result<Self, Failure> {
+        let at = Text { text, origin };
+        let file: File = toml::from_str(text)
+            .map_err(|e| at.wrong_at(e.span().map_or(0, |span| span.start), e.message()))?;
+        if !is_word(file.name.get_ref()) {
+            let message = "the campaign's name must be a word of letters, digits and dashes, since its store is named after it";
+            return Err(at.wrong_at(file.name.span().start, message));
+        }
+        if file.cell.is_empty() {
+            return Err(at.wrong_at(0, "there is no cell; add one beginning with [[cell]]"));
+        }
+        let (mut cells, mut starts, mut names) = (Vec::new(), Vec::new(), HashSet::new());
+        for spanned in file.cell {
+            let start = spanned.span().start;
+            let cell = CellFile::read(spanned.into_inner()).and_then(|cell| cell.resolve(file.runs));
+            let cell = cell.map_err(|wrong| {
+                at.wrong_at(
+                    at.place_of(start, wrong.key.as_deref()),
+                    &format!("in this cell, {}", wrong.message),
+                )
+            })?;
+            if !names.insert(cell.name.clone()) {
+                let message = format!("there are two cells named {}; give one another name", cell.name);
+                return Err(at.wrong_at(start, &message));
+            }
+            cells.push(cell);
+            starts.push(start);
+        }
+        for (cell, start) in cells.iter().zip(starts) {
+            if let Some(other) = cell.versus().filter(|other| !names.contains(*other)) {
+                let message = format!("in this cell, versus names {other}, and there is no such cell");
+                return Err(at.wrong_at(at.place_of(start, Some("versus")), &message));
+            }
+        }
+        Ok(Self { name: file.name.into_inner(), cells, others: Vec::new() })
+    }
+
+    /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included; tables are
+    /// separated by commas.
+    pub(crate) fn select(&mut self, pattern: Option<&str>, table: Option<&str>) -> Result<(), Failure> {
+        if let Some(tables) = table {
+            let wanted: Vec<&str> = tables.split(',').map(str::trim).collect();
+            let mut known: Vec<&str> = Vec::new();
+            for cell in &self.cells {
+                if !known.contains(&cell.table.as_str()) {
+                    known.push(&cell.table);
+                }
+            }
+            if let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) {
+                return Err(Failure::bad_input(format!("--table {unknown}: there are {}", known.join(", "))));
+            }
+            self.keep(|cell| wanted.contains(&cell.table.as_str()));
+        }
+        if let Some(pattern) = pattern {
+            let names: Vec<_> = self.cells.iter().map(|c| c.name.clone()).collect();
+            self.keep(|cell| matches(pattern, &cell.name));
+            if self.cells.is_empty() {
+                let hint =
+                    nearest(&names, pattern).map_or(String::new(), |n| format!("; the nearest is {n}"));
+                return Err(Failure::bad_input(format!("no cell matches {pattern}{hint}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, is_selected: impl Fn(&Cell) -> bool) {
+        let (selected, others): (Vec<_>, Vec<_>) = self.cells.drain(..).partition(is_selected);
+        self.cells = selected;
+        self.others.extend(others);
+    }
+}
+
+/// Whether a folder can have this name everywhere.
+fn is_word(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with('.')
+        && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
+}
+
+/// The name that is most like a text.
+fn nearest<'a>(names: &'a [String], text: &str) -> Option<&'a String> {
+    names.iter().max_by(|a, b| strsim::jaro_winkler(a, text).total_cmp(&strsim::jaro_winkler(b, text)))
+}
+
+/// Whether `name` matches a pattern in which `*` stands for anything.
+fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((head, rest)) => match name.strip_prefix(head) {
+            None => false,
+            Some(tail) => {
+                (0..=tail.len()).filter(|i| tail.is_char_boundary(*i)).any(|i| matches(rest, &tail[i..]))
+            }
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;
