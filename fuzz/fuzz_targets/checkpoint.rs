@@ -3,5 +3,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    onefold_fuzz::checkpoint(bytes);
+    let _ = onefold_fuzz::checkpoint(bytes);
 });

@@ -2,7 +2,7 @@
 
 use onefold::Model;
 
-/// Names on a side; of more, the first ones and how many there are besides.
+/// Names shown on a side; of more, the first ones and the number of the others.
 const SHOWN: usize = 8;
 
 /// Inputs by name on the left, hidden layers by width, outputs by name on the right.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-/// Prints to standard output. A reader that has gone away is no failure.
+/// Prints to standard output. A pipe whose reader has ended is no failure.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     print_bytes(text.as_bytes())
 }

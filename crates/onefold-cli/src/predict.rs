@@ -23,7 +23,7 @@ fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Res
     match write_all(args, model, source, &mut out) {
         // Answers before the bad row are printed when the writer is dropped.
         Err(Stopped::Reading(failure)) => Err(failure),
-        // A reader that has gone away is no failure.
+        // A pipe whose reader has ended is no failure.
         Err(Stopped::Writing(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(Notes::default()),
         Err(Stopped::Writing(e)) => Err(Failure::failed(format!("standard output: {e}"))),
         Ok(notes) => Ok(notes),
@@ -209,7 +209,7 @@ fn write_row(
     Ok(out.write_record(&fields)?)
 }
 
-/// All digits that tell a number from its neighbours.
+/// The shortest text that reads as the same number.
 fn number(v: f64) -> String {
     if v != 0.0 && !(1e-5..1e16).contains(&v.abs()) { format!("{v:e}") } else { v.to_string() }
 }

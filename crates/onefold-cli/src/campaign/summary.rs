@@ -1,4 +1,4 @@
-//! What the records of a cell come to, beside the paper's numbers.
+//! Summary statistics of each cell's records, compared with the paper's numbers.
 
 use super::prediction::{SampleMeans, proportion_on_new_sample};
 use super::statistics::{Interval, Sample, fisher, mean_and_deviation, ratio, ratio_to_repeat, wilson};
@@ -27,7 +27,7 @@ pub(crate) struct Row<'a> {
     /// Ours to the paper's, with its 95 % interval: of a prediction where there are several samples, else
     /// Welch's.
     pub(crate) ratio: Option<Interval>,
-    /// Ours to those of the cell that it is set beside, with its 95 % interval.
+    /// Ours to those of the cell that it is compared with, with its 95 % interval.
     pub(crate) versus: Option<Interval>,
     /// Mean evaluations of DE to those of DE-SB, at DE-SB: ours, with the interval in which the paper's are
     /// expected, and the paper's.
@@ -212,7 +212,7 @@ fn sample(row: &Row<'_>) -> Option<Sample> {
     row.evaluations.map(|(mean, deviation)| Sample { mean, deviation, count: row.reached as f64 })
 }
 
-/// Sets the ratios to the cells that cells are set beside.
+/// Sets the ratios to the cells that cells are compared with.
 fn add_comparisons(rows: &mut [Row<'_>], others: &[Row<'_>]) {
     let samples: HashMap<&str, Option<Sample>> =
         rows.iter().chain(others).map(|row| (row.cell.name.as_str(), sample(row))).collect();

@@ -78,3 +78,33 @@ impl<'a> PageFigure<'a> {
         Ok(Self { name: &figure.name, caption: &figure.caption, svg })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_and_figures_are_not() {
+        let entry = Entry { text: "a < b & \"c\"".into(), class: "agrees" };
+        let table = PageTable { name: "<t>", header: vec!["cell"], rows: vec![vec![entry]] };
+        let figure = PageFigure { name: "f", caption: "1 > 0", svg: "<svg></svg>".into() };
+        let page = Page {
+            campaign: "small",
+            trials: 12,
+            cells: 1,
+            tables: vec![table],
+            note: "",
+            figures: vec![figure],
+            csv: "cell\n<a>\n".into(),
+        };
+        let html = page.render().unwrap();
+        for expected in [
+            "<h2>&#60;t&#62;</h2>",
+            "<tr><td class=\"agrees\">a &#60; b &#38; &#34;c&#34;</td></tr>",
+            "<figure id=\"f\"><svg></svg><figcaption>1 &#62; 0</figcaption></figure>",
+            "<pre>cell\n&#60;a&#62;\n</pre>",
+        ] {
+            assert!(html.contains(expected), "{expected} in {html}");
+        }
+    }
+}

@@ -1,5 +1,5 @@
-//! `onefold report --view verdicts` and `--view gains`: what the cells with a number of the paper come to,
-//! in short.
+//! `onefold report --view verdicts` and `--view gains`: short tables of the cells for which the paper has a
+//! number.
 
 use crate::campaign::statistics::Interval;
 use crate::campaign::summary::{Row, Verdict};

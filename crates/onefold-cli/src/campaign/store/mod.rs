@@ -1,8 +1,8 @@
 //! The store of a campaign: a folder of JSON lines, one for each finished trial.
 //!
 //! Every process appends to a file of its own and holds a lock on its name; a trial is claimed by a lock as
-//! well. Locks vanish with the process that holds them, however it ends. A line that was torn by such an
-//! end is cut off by whoever gets the file next.
+//! well. The system releases locks when their process ends, however it ends. A partial last line, left by a
+//! process that was killed, is removed by the next process that appends to the file.
 
 mod reading;
 mod record;

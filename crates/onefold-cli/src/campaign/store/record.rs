@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Version of the records.
 const FORMAT: u32 = 1;
 
-/// Evaluations and best cost on the way.
+/// Evaluations and best cost as a search went on.
 pub(crate) type Trace = Vec<(u64, f64)>;
 
 /// A finished trial.
@@ -45,7 +45,7 @@ pub(crate) struct Record {
     /// Fingerprint of all settings.
     pub(crate) settings: String,
     pub(crate) readings: serde_json::Value,
-    /// Evaluations and best cost on the way.
+    /// Evaluations and best cost as the search went on.
     pub(crate) trace: Trace,
     /// Weights and shifts of the hidden neurons.
     pub(crate) parameters: Vec<f64>,
@@ -105,7 +105,7 @@ fn is_zero(count: &u64) -> bool {
 
 /// The record in a line, or why there is none.
 pub(super) fn parse(line: &[u8]) -> Result<Record, String> {
-    // Where stores were joined, a whole record may follow a torn one in the same line.
+    // Where stores were joined, a whole record may follow a partial one in the same line.
     let begin = b"{\"format\":";
     let last = line.windows(begin.len()).rposition(|part| part == begin).filter(|at| *at > 0);
     let value: serde_json::Value = serde_json::from_slice(line)
