@@ -255,7 +255,8 @@ fn without_a_target_methods_by_local_steps_end_by_themselves() {
         assert!(["patience", "all-optima"].contains(&stop), "{result}");
         assert!(result["evaluation_equivalents"].as_f64().unwrap() < 1e6, "{result}");
         assert!(result["target"].is_null() && result["reached"] == false, "{result}");
-        // Costs of optima are in the units of the data, as all others: none is below the best, which is one of them or on its way to one.
+        // Costs of optima are in the units of the data, as all others: none is below the best, which is one
+        // of them or on its way to one.
         let cost = result["cost"].as_f64().unwrap();
         for optimum in result["optima"].as_array().unwrap() {
             assert!(optimum["cost"].as_f64().unwrap() >= cost * (1.0 - 1e-9), "{result}");

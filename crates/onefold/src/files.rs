@@ -3,9 +3,10 @@
 use crate::error::{Error, ProblemKind, TableError};
 use serde_json::Value;
 use std::fs;
-use std::io::{Read as _, Write};
+use std::io::{self, BufWriter, Read as _, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// A device or pipe that gives more than this never ends, as far as we care.
 const LARGEST: u64 = 1 << 28;
@@ -29,7 +30,7 @@ pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Error> {
     let file = fs::File::open(path).map_err(|e| failed(e.to_string()))?;
     let limit = file.metadata().ok().filter(fs::Metadata::is_file).map_or(LARGEST, |m| m.len());
     file.take(limit.saturating_add(1)).read_to_string(&mut text).map_err(|e| match e.kind() {
-        std::io::ErrorKind::InvalidData => failed(format!("this is not a {what}: it is not text")),
+        io::ErrorKind::InvalidData => failed(format!("this is not a {what}: it is not text")),
         _ => failed(e.to_string()),
     })?;
     if text.len() as u64 > limit {
@@ -66,35 +67,31 @@ pub(crate) fn check_head(
     }
 }
 
-/// Writes a file under a temporary name beside it and renames it. A link is followed; a pipe or device is written to directly.
+/// Writes a file under a temporary name beside it and renames it. A link is followed; a pipe or device is
+/// written to directly.
 ///
 /// # Errors
 /// If that cannot be done; nothing is left behind then.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let failed = |e: std::io::Error| Error::Write { path: path.into(), reason: e.to_string() };
-    let Some((target, temporary)) = check_writable(path)? else {
-        return fs::OpenOptions::new()
-            .write(true)
-            .open(path)
-            .and_then(|mut f| f.write_all(bytes))
-            .map_err(failed);
-    };
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, &target));
-    written.map_err(|e| {
-        let _ = fs::remove_file(&temporary);
-        failed(e)
-    })
+    let mut file = WholeFile::create(path)?;
+    file.write_all(bytes).map_err(|e| file.failed(&e))?;
+    file.finish()
 }
 
-/// A file that is written piece by piece and is there when it is finished, or not at all. A pipe or device is written to directly.
+/// A file that is written piece by piece and is there when it is finished, or not at all. A pipe or device is
+/// written to directly.
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
-    file: std::io::BufWriter<fs::File>,
-    /// Where it is to be, and the name it has until then.
-    renamed: Option<(PathBuf, PathBuf)>,
+    output: BufWriter<Output>,
+}
+
+/// What is written to until the file is finished.
+#[derive(Debug)]
+enum Output {
+    /// Removed when it is dropped; and the file that it will replace.
+    Temporary(NamedTempFile, PathBuf),
+    Direct(fs::File),
 }
 
 impl WholeFile {
@@ -103,63 +100,82 @@ impl WholeFile {
     /// # Errors
     /// If that cannot be done.
     pub fn create(path: &Path) -> Result<Self, Error> {
-        let renamed = check_writable(path)?;
-        let opened = match &renamed {
-            Some((_, temporary)) => fs::File::create(temporary),
-            None => fs::OpenOptions::new().write(true).open(path),
+        let output = match replaced_by(path)? {
+            Some(target) => Output::Temporary(temporary(path, &target)?, target),
+            None => {
+                Output::Direct(fs::OpenOptions::new().write(true).open(path).map_err(|e| failed(path, &e))?)
+            }
         };
-        let file = opened.map_err(|e| Error::Write { path: path.into(), reason: e.to_string() })?;
-        Ok(Self { path: path.into(), file: std::io::BufWriter::new(file), renamed })
+        Ok(Self { path: path.into(), output: BufWriter::new(output) })
     }
 
     /// Puts the file where it belongs.
     ///
     /// # Errors
     /// If that cannot be done; nothing is left behind then.
-    pub fn finish(mut self) -> Result<(), Error> {
-        let mut done = self.file.flush();
-        if let Some((target, temporary)) = &self.renamed {
-            done = done.and_then(|()| self.file.get_ref().sync_all());
-            done = done.and_then(|()| fs::rename(temporary, target));
+    pub fn finish(self) -> Result<(), Error> {
+        let Self { path, output } = self;
+        match output.into_inner().map_err(|e| failed(&path, e.error()))? {
+            Output::Direct(_) => Ok(()),
+            Output::Temporary(file, target) => {
+                file.as_file().sync_all().map_err(|e| failed(&path, &e))?;
+                file.persist(target).map_err(|e| failed(&path, &e.error))?;
+                Ok(())
+            }
         }
-        let done = done.map_err(|e| self.failed(&e));
-        if done.is_ok() {
-            self.renamed = None;
-        }
-        done
     }
 
     /// The error of a write that failed.
     #[must_use]
-    pub fn failed(&self, e: &std::io::Error) -> Error {
-        Error::Write { path: self.path.clone(), reason: e.to_string() }
+    pub fn failed(&self, e: &io::Error) -> Error {
+        failed(&self.path, e)
     }
 }
 
 impl Write for WholeFile {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.file.write(bytes)
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.output.write(bytes)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
     }
 }
 
-impl Drop for WholeFile {
-    fn drop(&mut self) {
-        if let Some((_, temporary)) = &self.renamed {
-            let _ = fs::remove_file(temporary);
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            // The file itself: its wrapper would name the temporary file in errors.
+            Self::Temporary(file, _) => file.as_file_mut().write(bytes),
+            Self::Direct(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Temporary(file, _) => file.as_file_mut().flush(),
+            Self::Direct(file) => file.flush(),
         }
     }
 }
 
-/// Finds out whether [`write_whole`] can write a file, without changing anything: the file it would replace and the temporary name
-/// it would use, or none for a pipe or device.
+/// Finds out whether [`write_whole`] can write a file, without changing anything.
 ///
 /// # Errors
 /// Says why the file cannot be written.
-pub fn check_writable(path: &Path) -> Result<Option<(PathBuf, PathBuf)>, Error> {
+pub fn check_writable(path: &Path) -> Result<(), Error> {
+    match replaced_by(path)? {
+        Some(target) => temporary(path, &target).map(drop),
+        None => Ok(()),
+    }
+}
+
+fn failed(path: &Path, e: &io::Error) -> Error {
+    Error::Write { path: path.into(), reason: e.to_string() }
+}
+
+/// The file that a new one replaces, with links followed; none for a pipe or device.
+fn replaced_by(path: &Path) -> Result<Option<PathBuf>, Error> {
     let refused = |reason: &str| Error::Write { path: path.into(), reason: reason.into() };
     let ends_in_slash = path.as_os_str().as_encoded_bytes().ends_with(b"/");
     if path.is_dir() || path.file_name().is_none() || ends_in_slash {
@@ -174,12 +190,76 @@ pub fn check_writable(path: &Path) -> Result<Option<(PathBuf, PathBuf)>, Error> 
             return Err(refused("this file is read-only; name another"));
         }
     }
-    let mut name = target.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".tmp-{}", std::process::id()));
-    let temporary = target.with_file_name(name);
-    fs::File::create(&temporary).and_then(|_| fs::remove_file(&temporary)).map_err(|e| {
-        let folder = target.parent().is_some_and(|p| !p.as_os_str().is_empty() && !p.exists());
-        if folder { refused("its folder does not exist") } else { refused(&e.to_string()) }
-    })?;
-    Ok(Some((target, temporary)))
+    Ok(Some(target))
+}
+
+/// A temporary file beside `target`.
+fn temporary(path: &Path, target: &Path) -> Result<NamedTempFile, Error> {
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Created by the standard library, with the permissions of any other new file: `tempfile` would let
+    // nobody else read it.
+    let made = tempfile::Builder::new().prefix(".onefold-").make_in(folder, |p| fs::File::create_new(p));
+    made.map_err(|e| {
+        if folder.exists() {
+            failed(path, &e)
+        } else {
+            Error::Write { path: path.into(), reason: "its folder does not exist".into() }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn files_are_there_when_they_are_finished_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        check_writable(&path).unwrap();
+        assert!(names(folder.path()).is_empty());
+        write_whole(&path, b"old").unwrap();
+        let mut file = WholeFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        file.flush().unwrap();
+        assert_eq!((fs::read(&path).unwrap(), names(folder.path()).len()), (b"old".to_vec(), 2));
+        drop(file);
+        assert_eq!((fs::read(&path).unwrap(), names(folder.path()).len()), (b"old".to_vec(), 1));
+        write_whole(&path, b"new").unwrap();
+        assert_eq!((fs::read(&path).unwrap(), names(folder.path()).len()), (b"new".to_vec(), 1));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_are_those_of_a_new_file_and_links_stay_links() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [plain, whole, link] = ["plain", "whole", "link"].map(|name| folder.path().join(name));
+        fs::write(&plain, b"x").unwrap();
+        write_whole(&whole, b"x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&whole), mode(&plain));
+        symlink("whole", &link).unwrap();
+        write_whole(&link, b"y").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&whole).unwrap(), b"y");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said_without_temporary_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let reason = |path: &Path| match check_writable(path) {
+            Err(Error::Write { reason, .. }) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason(folder.path()), "this is a directory; name a file");
+        assert_eq!(reason(&folder.path().join("none/a.txt")), "its folder does not exist");
+        assert!(check_writable(&folder.path().join("x".repeat(250))).is_ok());
+        #[cfg(unix)]
+        assert_eq!(reason(Path::new("/proc/a.txt")), "No such file or directory (os error 2)");
+    }
 }

@@ -20,9 +20,9 @@ pub struct PaperCell {
 pub struct PaperResult {
     /// Population size.
     pub population: usize,
-    /// Share of the runs that reached the target.
+    /// Fraction of the runs that reached the error threshold.
     pub robustness: f64,
-    /// Mean and standard deviation of the evaluations to the target (MFE); none where no run reached it.
+    /// Mean and standard deviation of the evaluations to the threshold (MFE); none where no run reached it.
     pub evaluations: Option<(f64, f64)>,
 }
 

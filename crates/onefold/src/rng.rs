@@ -1,9 +1,11 @@
 //! Random numbers in streams: each is keyed by seed, purpose, generation and individual.
 //!
-//! A stream can be opened anywhere, in any order, on any thread, and gives the same numbers. A resumed run therefore
-//! needs no generator state. The numbers are fixed by this file, not by the version of a distribution library.
+//! A stream can be opened anywhere, in any order, on any thread, and gives the same numbers. A resumed run
+//! therefore needs no generator state. The numbers are fixed by this file, not by the version of a
+//! distribution library.
 
-/// A stream of random numbers: SplitMix64, which costs nothing to open, for the few numbers of a symmetry operator.
+/// A stream of random numbers: SplitMix64, which costs nothing to open, for the few numbers of a symmetry
+/// operator.
 #[derive(Clone, Debug)]
 pub struct Rng<G = SplitMix>(G);
 
@@ -96,7 +98,8 @@ impl Streams {
 }
 
 impl Streams {
-    /// The one for this individual (or this row of a data set), from a generator with more state: for many numbers.
+    /// The one for this individual (or this row of a data set), from a generator with more state: for many
+    /// numbers.
     #[inline]
     #[must_use]
     pub fn long(self, individual: usize) -> LongRng {
@@ -145,7 +148,8 @@ impl<G: Generator> Rng<G> {
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
-    /// Fills a slice with standard normal numbers, by Marsaglia's polar method with both numbers of each pair.
+    /// Fills a slice with standard normal numbers, by Marsaglia's polar method with both numbers of each
+    /// pair.
     pub fn normals(&mut self, out: &mut [f64]) {
         for pair in out.chunks_mut(2) {
             loop {

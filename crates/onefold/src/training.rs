@@ -93,7 +93,7 @@ impl<'a> Training<'a> {
     /// Output weights for targets as they are.
     fn unscaled(&self, mut readout: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         if let Some(targets) = &self.targets {
-            targets.fold(&mut readout, self.settings.topology.last_hidden());
+            targets.unscale(&mut readout, self.settings.topology.last_hidden());
         }
         readout
     }

@@ -26,8 +26,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations between the second generation and the last, for one test at a time: the count is for the whole process. CMA-ES and local steps,
-/// whose linear algebra takes longer than that, do allocate.
+/// Allocations between the second generation and the last, for one test at a time: the count is for the whole
+/// process. CMA-ES and local steps, whose linear algebra takes longer than that, do allocate.
 #[test]
 fn a_generation_allocates_nothing() {
     for builtin in [Builtin::Sinc, Builtin::Sinc2d, Builtin::Iris, Builtin::Balance, Builtin::TwoSpirals] {

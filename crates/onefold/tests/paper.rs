@@ -2,8 +2,8 @@
 
 use onefold::{Builtin, FitSettings, Method, fit};
 
-/// Mean evaluations of the runs that reach their target, of which there must be at least `least`. Each must be verified, with
-/// a cost that a plain forward pass confirms.
+/// Mean evaluations of the runs that reach their target, of which there must be at least `least`. Each must
+/// be verified, with a cost that a plain forward pass confirms.
 fn mean_evaluations(builtin: Builtin, hidden: &str, method: Method, seeds: u64, least: usize) -> f64 {
     let data = builtin.load(&Default::default()).unwrap();
     let mut reached = Vec::new();
@@ -47,7 +47,8 @@ fn sinc_and_incsinc_with_six_neurons() {
     assert!((8e4..2.2e5).contains(&incsinc), "paper 1.18e5, here {incsinc:.3e}");
 }
 
-/// Paper: 2.67e4 on sinc 1-6-1, 2.86e4 on incsinc 1-6-1, 3.74e3 on iris, by CMA-ES at population 100, 100 and 20.
+/// Paper: 2.67e4 on sinc 1-6-1, 2.86e4 on incsinc 1-6-1, 3.74e3 on iris, by CMA-ES at population 100, 100 and
+/// 20.
 #[test]
 fn cma_es_needs_the_papers_evaluations() {
     let sinc = mean_evaluations(Builtin::Sinc, "6", Method::CMA_ES, 10, 10);

@@ -233,7 +233,8 @@ fn there_are_as_many_equivalents_as_the_paper_says() {
 
 #[test]
 fn symmetry_breaking_pulls_equivalents_together() {
-    // Scattered equivalents of one network come much nearer to it; single operators rest short of the ideal one.
+    // Scattered equivalents of one network come much nearer to it; single operators rest short of the ideal
+    // one.
     let topology: Topology = "1-5-1".parse().unwrap();
     let reference = random_theta(&topology, 1);
     let mut rng = Rng::stream(1, Purpose::Align, 0, 0);

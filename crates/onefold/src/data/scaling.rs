@@ -131,11 +131,13 @@ pub enum TargetScaling {
     /// Targets as they are.
     #[default]
     None,
-    /// The training rows of each target have mean 0 and standard deviation 1 in the search; the model's output weights undo it.
+    /// The training rows of each target have mean 0 and standard deviation 1 in the search; the model's
+    /// output weights undo it.
     Standard,
 }
 
-/// A learnt scaling of targets: the search sees `(y - offset[i]) / scale[i]`, and the model's output weights undo it.
+/// A learnt scaling of targets: the search sees `(y - offset[i]) / scale[i]`, and the model's output weights
+/// undo it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetScaler {
@@ -163,9 +165,9 @@ impl TargetScaler {
         }
     }
 
-    /// Output weights for targets as they are, made of such for scaled ones; `width` is that of the last hidden layer. There is a bias
-    /// at the end of each row then.
-    pub(crate) fn fold(&self, readout: &mut [Vec<f64>], width: usize) {
+    /// Output weights for targets as they are, made of such for scaled ones; `width` is that of the last
+    /// hidden layer. There is a bias at the end of each row then.
+    pub(crate) fn unscale(&self, readout: &mut [Vec<f64>], width: usize) {
         for (row, (o, s)) in readout.iter_mut().zip(self.offset.iter().zip(&self.scale)) {
             row.resize(width + 1, 0.0);
             row.iter_mut().for_each(|w| *w *= s);
@@ -173,7 +175,8 @@ impl TargetScaler {
         }
     }
 
-    /// A mean squared error of 1 in the search, in the units of the data. With several outputs there is no such factor, and it is 1.
+    /// A mean squared error of 1 in the search, in the units of the data. With several outputs there is no
+    /// such factor, and it is 1.
     #[must_use]
     pub fn unit(&self) -> f64 {
         match self.scale[..] {
@@ -229,10 +232,10 @@ mod tests {
         scaler.apply(&mut data);
         assert_eq!(data.outputs, [vec![-1.0, 1.0]]);
         let mut readout = [vec![0.5, 2.0]];
-        scaler.fold(&mut readout, 2);
+        scaler.unscale(&mut readout, 2);
         assert_eq!(readout, [vec![5.0, 20.0, 20.0]]);
         let mut with_bias = [vec![0.5, 2.0, 0.1]];
-        scaler.fold(&mut with_bias, 2);
+        scaler.unscale(&mut with_bias, 2);
         assert_eq!(with_bias, [vec![5.0, 20.0, 21.0]]);
         data.classification = true;
         assert_eq!(TargetScaler::learn(TargetScaling::Standard, &data), None);

@@ -117,7 +117,8 @@ fn dense(style: &Style, layer: &Layer, suffix: &str, x: &str, y: &str) -> String
     )
 }
 
-/// A string literal: bytes outside printable ASCII as three octal digits, which cannot swallow what follows, and no trigraphs.
+/// A string literal: bytes outside printable ASCII as three octal digits, which cannot swallow what follows,
+/// and no trigraphs.
 fn literal(text: &str) -> String {
     let mut quoted = String::from("\"");
     for byte in text.bytes() {

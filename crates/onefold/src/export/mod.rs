@@ -1,8 +1,8 @@
 //! Trained networks for other programs: ONNX, and source text that needs no onefold.
 //!
-//! Every format computes what [`Model::predict`] computes: inputs scaled, hidden layers, readout. Files are ASCII: names of
-//! columns and classes are whatever the user's table had, and stand escaped in string literals and comments only, never as
-//! identifiers.
+//! Every format computes what [`Model::predict`] computes: inputs scaled, hidden layers, readout. Files are
+//! ASCII: names of columns and classes are whatever the user's table had, and stand escaped in string
+//! literals and comments only, never as identifiers.
 
 mod c;
 mod javascript;
@@ -114,7 +114,8 @@ pub struct ExportSettings {
     pub format: ExportFormat,
     /// The numbers it computes with; none for [`ExportFormat::precision`]. JavaScript has doubles only.
     pub precision: Option<Precision>,
-    /// Name of the network in the file, an identifier; `model` unless said otherwise. In C all names begin with it.
+    /// Name of the network in the file, an identifier; `model` unless said otherwise. In C all names begin
+    /// with it.
     pub name: String,
 }
 
@@ -157,8 +158,9 @@ impl Model {
         })
     }
 
-    /// About how much rounding to this precision changes an output: the unit roundoff times the largest sum of magnitudes of
-    /// an output's weights. Nearly collinear hidden neurons have large weights that cancel, and then `float` is not enough.
+    /// About how much rounding to this precision changes an output: the unit roundoff times the largest sum
+    /// of magnitudes of an output's weights. Nearly collinear hidden neurons have large weights that cancel,
+    /// and then `float` is not enough.
     #[must_use]
     pub fn rounding(&self, precision: Precision) -> f64 {
         let sums = self.readout.iter().map(|row| row.iter().map(|w| w.abs()).sum::<f64>());

@@ -1,7 +1,8 @@
 //! ONNX, opset 17, IR version 8.
 //!
-//! The few messages of ONNX that a network needs are written by hand: protobuf's wire format is keys, varints and lengths, and
-//! that is shorter than the declarations that a protobuf library would want, and one dependency less.
+//! The few messages of ONNX that a network needs are written by hand: protobuf's wire format is keys, varints
+//! and lengths, and that is shorter than the declarations that a protobuf library would want, and one
+//! dependency less.
 
 use super::{Layer, Network, Precision};
 use serde_json::json;
@@ -152,8 +153,9 @@ impl Graph<'_> {
         self.node("Gemm", &operands, y, &[("transB", 1)]);
     }
 
-    /// The class as the library chooses it: the largest output, the first of equal ones. ONNX does not say what `ArgMax` makes
-    /// of NaN; the library keeps the first output where that is NaN and passes over others, and so does this.
+    /// The class as the library chooses it: the largest output, the first of equal ones. ONNX does not say
+    /// what `ArgMax` makes of NaN; the library keeps the first output where that is NaN and passes over
+    /// others, and so does this.
     fn classify(&mut self, outputs: usize) {
         let instead = (0..outputs).map(|n| if n == 0 { f64::INFINITY } else { f64::NEG_INFINITY });
         self.tensor("instead_of_nan", &[outputs], instead);

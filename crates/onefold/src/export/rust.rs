@@ -14,65 +14,115 @@ pub(super) fn write(network: &Network) -> String {
         Precision::Float => ("f32", TANH_FLOAT),
         Precision::Double => ("f64", TANH_DOUBLE),
     };
-    let model = network.model;
-    let kind = if model.classification { "CLASS" } else { "OUTPUT" };
-    let mut text = network.comment_lines("Rust, also without std: make it a module of your crate", "//");
-    let _ = write!(
-        text,
-        "\n/// Name of the network.\n#[allow(dead_code)]\npub const NAME: &str = {};\n\
-         /// Number of inputs.\npub const INPUTS: usize = {};\n/// Number of outputs.\npub const OUTPUTS: usize = {};\n\
-         /// What the inputs are.\n{}/// What the outputs stand for.\n{}\n",
+    let comment = network.comment_lines("Rust, also without std: make it a module of your crate", "//");
+    let classify = if network.model.classification { classify(real) } else { String::new() };
+    let (constants, numbers) = (constants(network), numbers(network, real));
+    let (predict, sums) = (predict(network, real), sums(real));
+    format!("{comment}{constants}{numbers}{predict}{classify}{sums}\n{tanh}")
+}
+
+fn constants(network: &Network) -> String {
+    let kind = if network.model.classification { "CLASS" } else { "OUTPUT" };
+    format!(
+        r"
+/// Name of the network.
+#[allow(dead_code)]
+pub const NAME: &str = {};
+/// Number of inputs.
+pub const INPUTS: usize = {};
+/// Number of outputs.
+pub const OUTPUTS: usize = {};
+/// What the inputs are.
+{}/// What the outputs stand for.
+{}
+",
         literal(network.name),
         network.inputs(),
         network.outputs(),
-        names("INPUT", &model.input_names),
-        names(kind, &model.output_names),
-    );
-    let mut steps = String::new();
-    let mut x = "input".to_string();
+        names("INPUT", &network.model.input_names),
+        names(kind, &network.model.output_names),
+    )
+}
+
+/// Scalings, weights and shifts.
+fn numbers(network: &Network, real: &str) -> String {
+    let mut text = String::new();
     if let Some([offset, scale]) = network.scaler {
         for (what, values) in [("OFFSET", offset), ("SCALE", scale)] {
             let list = network.list(values, BRACKETS, "", 0);
             let _ = writeln!(text, "static {what}: [{real}; INPUTS] = {list};");
         }
-        steps += "    let mut scaled = *input;\n    \
-                  for (x, (o, s)) in scaled.iter_mut().zip(OFFSET.iter().zip(&SCALE)) {\n        \
-                  *x = (*x - o) / s;\n    }\n";
-        x = "&scaled".into();
     }
     for (l, layer) in network.hidden.iter().enumerate() {
         text += &tables(network, real, layer, &(l + 1).to_string());
-        let y = format!("hidden_{}", l + 1);
+    }
+    text + &tables(network, real, &network.readout, "READOUT")
+}
+
+fn predict(network: &Network, real: &str) -> String {
+    let mut steps = String::new();
+    let mut x = "input".to_string();
+    if network.scaler.is_some() {
+        steps += r"    let mut scaled = *input;
+    for (x, (o, s)) in scaled.iter_mut().zip(OFFSET.iter().zip(&SCALE)) {
+        *x = (*x - o) / s;
+    }
+";
+        x = "&scaled".into();
+    }
+    for l in 1..=network.hidden.len() {
         let _ = write!(
             steps,
-            "    let mut {y} = sums(&WEIGHTS_{0}, {x}, &SHIFTS_{0});\n    {y}.iter_mut().for_each(|x| *x = tanh(*x));\n",
-            l + 1
+            r"    let mut hidden_{l} = sums(&WEIGHTS_{l}, {x}, &SHIFTS_{l});
+    hidden_{l}.iter_mut().for_each(|x| *x = tanh(*x));
+"
         );
-        x = format!("&{y}");
+        x = format!("&hidden_{l}");
     }
-    text += &tables(network, real, &network.readout, "READOUT");
-    let _ = write!(
-        text,
-        "\n/// The outputs for inputs as they are measured: scaling is included.\n#[allow(dead_code)]\n\
-         pub fn predict(input: &[{real}; INPUTS]) -> [{real}; OUTPUTS] {{\n{steps}    \
-         sums(&WEIGHTS_READOUT, {x}, &SHIFTS_READOUT)\n}}\n"
-    );
-    if model.classification {
-        let _ = write!(
-            text,
-            "\n/// The class whose output is largest, the first of equal ones: an index into [`CLASS_NAMES`].\n\
-             #[allow(dead_code)]\npub fn classify(input: &[{real}; INPUTS]) -> usize {{\n    \
-             let output = predict(input);\n    let mut best = 0;\n    for n in 1..OUTPUTS {{\n        \
-             if output[n] > output[best] {{\n            best = n;\n        }}\n    }}\n    best\n}}\n"
-        );
-    }
-    let _ = write!(
-        text,
-        "\nfn sums<const I: usize, const N: usize>(weights: &[[{real}; I]; N], x: &[{real}; I], shifts: &[{real}; N]) \
-         -> [{real}; N] {{\n    let mut y = [0.0; N];\n    for (y, (w, shift)) in y.iter_mut().zip(weights.iter().zip(shifts)) {{\n        \
-         *y = w.iter().zip(x).map(|(w, x)| w * x).sum::<{real}>() + shift;\n    }}\n    y\n}}\n\n{tanh}"
-    );
-    text
+    format!(
+        r"
+/// The outputs for inputs as they are measured: scaling is included.
+#[allow(dead_code)]
+pub fn predict(input: &[{real}; INPUTS]) -> [{real}; OUTPUTS] {{
+{steps}    sums(&WEIGHTS_READOUT, {x}, &SHIFTS_READOUT)
+}}
+"
+    )
+}
+
+fn classify(real: &str) -> String {
+    format!(
+        r"
+/// The class whose output is largest, the first of equal ones: an index into [`CLASS_NAMES`].
+#[allow(dead_code)]
+pub fn classify(input: &[{real}; INPUTS]) -> usize {{
+    let output = predict(input);
+    let mut best = 0;
+    for n in 1..OUTPUTS {{
+        if output[n] > output[best] {{
+            best = n;
+        }}
+    }}
+    best
+}}
+"
+    )
+}
+
+fn sums(real: &str) -> String {
+    let signature =
+        format!("(weights: &[[{real}; I]; N], x: &[{real}; I], shifts: &[{real}; N]) -> [{real}; N]");
+    format!(
+        r"
+fn sums<const I: usize, const N: usize>{signature} {{
+    let mut y = [0.0; N];
+    for (y, (w, shift)) in y.iter_mut().zip(weights.iter().zip(shifts)) {{
+        *y = w.iter().zip(x).map(|(w, x)| w * x).sum::<{real}>() + shift;
+    }}
+    y
+}}
+"
+    )
 }
 
 fn names(kind: &str, names: &[String]) -> String {

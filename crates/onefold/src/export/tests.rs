@@ -17,8 +17,8 @@ mod double {
     }
 }
 
-/// What the texts say. Every float has been tried; for doubles, adding up the rounding errors where they weigh most, just above
-/// `ln 2 / 4`, gives 3.2.
+/// What the texts say. Every float has been tried; for doubles, adding up the rounding errors where they
+/// weigh most, just above `ln 2 / 4`, gives 3.2.
 const FLOAT_MAX_ULP: f64 = 2.5;
 const DOUBLE_MAX_ULP: f64 = 3.5;
 

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 const WIDTH: usize = 100;
 
 impl Network<'_> {
-    /// The shortest decimal number that gives back every bit, also when it is read as a double and rounded then.
+    /// The shortest decimal number that gives back every bit, also when it is read as a double and rounded
+    /// then.
     pub(super) fn number(&self, v: f64) -> String {
         let (single, rounded) = (v as f32, self.rounded(v));
         let short = format!("{single:?}");
@@ -15,7 +16,8 @@ impl Network<'_> {
         if self.precision == Precision::Float && exact { short } else { format!("{rounded:?}") }
     }
 
-    /// Numbers between brackets, on as many lines as they need, all but the first indented; `suffix` behind each.
+    /// Numbers between brackets, on as many lines as they need, all but the first indented; `suffix` behind
+    /// each.
     pub(super) fn list(&self, values: &[f64], brackets: [&str; 2], suffix: &str, indent: usize) -> String {
         let items = values.iter().map(|v| self.number(*v) + suffix);
         wrap(items, brackets, indent)

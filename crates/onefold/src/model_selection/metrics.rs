@@ -3,7 +3,7 @@
 use crate::data::winner;
 use serde::Serialize;
 
-/// Smallest share of probability that a class gets, so that a wrong answer costs much, but not everything.
+/// Smallest probability that a class gets, so that one wrong answer does not make the log loss infinite.
 const LEAST_PROBABILITY: f64 = 1e-6;
 
 /// Collects answers row by row; needs no memory for them.
@@ -29,24 +29,26 @@ struct Output {
 /// How well a model does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// Rows that were looked at.
+    /// Rows that were evaluated.
     pub rows: u64,
-    /// Mean squared error over rows and outputs; for a classification of the scores, against 1 for the class and 0 for the others.
+    /// Mean squared error over rows and outputs; for a classification of the scores, against 1 for the class
+    /// and 0 for the others.
     pub mse: f64,
     /// Its root.
     pub rmse: f64,
-    /// Share of the variance that is explained, averaged over outputs; none for a classification, or where an output is constant.
+    /// Coefficient of determination, averaged over outputs; none for a classification, or where an
+    /// output is constant.
     pub r2: Option<f64>,
     /// Mean absolute error over rows and outputs; none for a classification.
     pub mae: Option<f64>,
-    /// Share of rows classified correctly.
+    /// Fraction of rows classified correctly.
     pub accuracy: Option<f64>,
     /// For each class a row: how many of its rows were taken for each class.
     pub confusion: Option<Vec<Vec<u64>>>,
     /// Mean of the F1 of the classes that occur, in the rows or in the answers.
     pub f1: Option<f64>,
-    /// Mean of `-ln p` of the actual class. Scores are least-squares outputs, so `p` is made of them: clipped to `[1e-6, 1]` and divided by
-    /// their sum.
+    /// Mean of `-ln p` of the actual class. Scores are least-squares outputs, so `p` is made of them: clipped
+    /// to `[1e-6, 1]` and divided by their sum.
     pub log_loss: Option<f64>,
     /// Each class; empty for a regression.
     pub classes: Vec<ClassScore>,
@@ -94,9 +96,9 @@ impl Evaluation {
         if self.classes.is_some() {
             let class = winner(actual);
             self.confusion[class][winner(predicted)] += 1;
-            let share = |score: f64| score.clamp(LEAST_PROBABILITY, 1.0);
-            let sum: f64 = predicted.iter().map(|s| share(*s)).sum();
-            self.log_loss -= (share(predicted[class]) / sum).ln();
+            let clipped = |score: f64| score.clamp(LEAST_PROBABILITY, 1.0);
+            let sum: f64 = predicted.iter().map(|s| clipped(*s)).sum();
+            self.log_loss -= (clipped(predicted[class]) / sum).ln();
         }
     }
 
@@ -141,9 +143,9 @@ impl Evaluation {
         let right = self.confusion[i][i] as f64;
         let rows: u64 = self.confusion[i].iter().sum();
         let seen: u64 = self.confusion.iter().map(|row| row[i]).sum();
-        let share = |of: u64| (of > 0).then(|| right / of as f64);
+        let fraction = |of: u64| (of > 0).then(|| right / of as f64);
         let f1 = (rows + seen > 0).then(|| 2.0 * right / (rows + seen) as f64);
-        ClassScore { class: class.into(), rows, precision: share(seen), recall: share(rows), f1 }
+        ClassScore { class: class.into(), rows, precision: fraction(seen), recall: fraction(rows), f1 }
     }
 }
 

@@ -1,14 +1,16 @@
-//! A form that all equivalents of a network share, whatever the reference: the strategy that the paper argues against.
+//! A form that all equivalents of a network share, whatever the reference: the strategy that the paper argues
+//! against.
 
 use super::{flip, swap};
 use crate::{Align, Rng, Topology};
 use std::cmp::Ordering;
 
-/// Brings every network into its canonical form: shifts positive, neurons of a layer in the order of their shifts.
+/// Brings every network into its canonical form: shifts positive, neurons of a layer in the order of their
+/// shifts.
 ///
-/// All equivalents have the same form, so no mirror images are left. But near the border between two forms, neighbouring networks can
-/// have canonical forms far apart, which is why the paper aligns to the best network instead. This `Align` does not look at the
-/// reference, and may move a network away from it.
+/// All equivalents have the same form, so no mirror images are left. But near the border between two forms,
+/// neighbouring networks can have canonical forms far apart, which is why the paper aligns to the best
+/// network instead. This `Align` does not look at the reference, and may move a network away from it.
 #[derive(Clone, Debug)]
 pub struct Canonical {
     topology: Topology,

@@ -3,8 +3,8 @@
 use super::{flip, product, swap};
 use crate::{Align, Rng, Topology};
 
-/// Symmetry breaking as the paper proposes it: one random operator, applied if it brings the network nearer to the
-/// reference.
+/// Symmetry breaking as the paper proposes it: one random operator, applied if it brings the network nearer
+/// to the reference.
 #[derive(Clone, Debug)]
 pub struct Heuristic {
     topology: Topology,
@@ -17,9 +17,9 @@ impl Heuristic {
         Self { topology }
     }
 
-    /// The paper compares squared distances; all squared norms cancel, and what remains are scalar products of blocks:
-    /// $D_1 - D_2 = -4 \beta_n \cdot \tilde\beta_n$ for a flip and
-    /// $2 (\beta_n \cdot \tilde\beta_m + \beta_m \cdot \tilde\beta_n - \beta_n \cdot \tilde\beta_n - \beta_m \cdot \tilde\beta_m)$ for a swap.
+    /// The paper compares squared distances; all squared norms cancel, and what remains are scalar products
+    /// of blocks: $D_1 - D_2 = -4 \beta_n \cdot \tilde\beta_n$ for a flip and
+    /// $2 (\beta_n - \beta_m) \cdot (\tilde\beta_m - \tilde\beta_n)$ for a swap.
     #[inline]
     fn product(&self, layer: usize, x: &[f64], a: usize, y: &[f64], b: usize) -> f64 {
         product(&self.topology, layer, x, a, y, b)

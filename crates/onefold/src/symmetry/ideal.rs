@@ -9,11 +9,13 @@ const ROUNDS: usize = 100;
 
 /// Replaces a network by the equivalent one that is nearest to the reference.
 ///
-/// Squared norms do not change under the symmetries, so nearest means the greatest scalar product with the reference. For one hidden
-/// layer that is a linear assignment of neurons to places with gains $|\beta_i \cdot \tilde\beta_j|$, the sign of each product telling
-/// whether the neuron is flipped: exact in $O(N^3)$, where the paper counts $2^N N!$ candidates. In deeper networks the
-/// blocks of neighbouring layers share weights; there the layers are assigned in turn, each exactly with the others held, until nothing
-/// changes. That is a local optimum, and random restarts, from other equivalents of the same network, may find a better one.
+/// Squared norms do not change under the symmetries, so nearest means the greatest scalar product with the
+/// reference. For one hidden layer that is a linear assignment of neurons to places with gains
+/// $|\beta_i \cdot \tilde\beta_j|$, the sign of each product telling whether the neuron is flipped: exact in
+/// $O(N^3)$, where the paper counts $2^N N!$ candidates. In deeper networks the blocks of neighbouring layers
+/// share weights; there the layers are assigned in turn, each exactly with the others held, until nothing
+/// changes. That is a local optimum, and random restarts, from other equivalents of the same network, may
+/// find a better one.
 #[derive(Clone, Debug)]
 pub struct Ideal {
     topology: Topology,

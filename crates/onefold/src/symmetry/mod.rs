@@ -1,9 +1,9 @@
 //! The symmetries of tanh networks, and ways to break them.
 //!
-//! Two operators leave the function of a network unchanged (paper, eq. 12 and 13). The point symmetry $O^l_n$ negates
-//! everything that enters and leaves neuron $n$ of layer $l$, since $w \tanh(x) = -w \tanh(-x)$; the permutation $P^l_{j,k}$ exchanges
-//! two neurons of one layer. Both keep the length of the parameter vector. Outgoing weights of the last hidden layer
-//! are solved for and follow by themselves.
+//! Two operators leave the function of a network unchanged (paper, eq. 12 and 13). The point symmetry $O^l_n$
+//! negates everything that enters and leaves neuron $n$ of layer $l$, since $w \tanh(x) = -w \tanh(-x)$; the
+//! permutation $P^l_{j,k}$ exchanges two neurons of one layer. Both keep the length of the parameter vector.
+//! Outgoing weights of the last hidden layer are solved for and follow by themselves.
 
 mod assignment;
 mod canonical;
@@ -78,7 +78,8 @@ impl FromStr for Alignment {
     }
 }
 
-/// Scalar product of block `a` of `x` with block `b` of `y`, both in hidden layer `layer`: its own parameters and its outgoing weights.
+/// Scalar product of block `a` of `x` with block `b` of `y`, both in hidden layer `layer`: its own parameters
+/// and its outgoing weights.
 #[inline]
 fn product(topology: &Topology, layer: usize, x: &[f64], a: usize, y: &[f64], b: usize) -> f64 {
     let own = x[topology.neuron(layer, a)].iter().zip(&y[topology.neuron(layer, b)]);

@@ -199,7 +199,8 @@ fn find_delimiter(given: Option<char>, head: &[u8]) -> Result<u8, Error> {
     }
 }
 
-/// Whether the first line has all the expected names, or text and no numbers where something speaks for names.
+/// Whether the first line has all the expected names, or text and no numbers where something speaks for
+/// names.
 fn looks_like_names(head: &[u8], delimiter: u8, expected: &[&str]) -> bool {
     let mut reader = builder(delimiter).from_reader(head);
     let mut records = reader.byte_records().map_while(Result::ok).take(200);

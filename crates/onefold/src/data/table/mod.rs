@@ -1,8 +1,8 @@
 //! Tables from files: comma-separated values with numbers and text, to inputs and outputs.
 //!
-//! A file is read once, from its beginning to its end, so that it may also come through a pipe. What is kept of
-//! it are its columns: eight bytes for each number, two for each field of a column with few different texts.
-//! Everything that is wrong with it is collected and reported in one error.
+//! A file is read once, from its beginning to its end, so that it may also come through a pipe. What is kept
+//! of it are its columns: eight bytes for each number, two for each field of a column with few different
+//! texts. Everything that is wrong with it is collected and reported in one error.
 
 mod checks;
 mod columns;
@@ -82,8 +82,8 @@ pub enum Categories {
     Refuse,
 }
 
-/// What becomes of rows with empty fields. A missing target or category is never made up: with `Mean`, too, such
-/// a row is left out.
+/// What becomes of rows with empty fields. A missing target or category is never made up: with `Mean`, too,
+/// such a row is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {

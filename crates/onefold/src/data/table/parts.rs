@@ -57,8 +57,8 @@ impl Table {
         self.clone().parts(&train, test, classes.as_deref(), Split::All, refused)
     }
 
-    /// Encodes rows, given by their places among those that can be used; columns are freed as soon as they are
-    /// encoded.
+    /// Encodes rows, given by their places among those that can be used; columns are freed as soon as they
+    /// are encoded.
     fn parts(
         mut self,
         train: &[usize],

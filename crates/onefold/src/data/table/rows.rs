@@ -59,7 +59,8 @@ pub struct RowSettings {
 
 impl<'a, R: Read> TableRows<'a, R> {
     /// Finds the columns of a schema in a table: by name where both have a first line of names, otherwise by
-    /// number. `classes` are those of the model, for a classification; `name` stands for the table in messages.
+    /// number. `classes` are those of the model, for a classification; `name` stands for the table in
+    /// messages.
     ///
     /// # Errors
     /// Says what is wrong with the table, or which columns it does not have.

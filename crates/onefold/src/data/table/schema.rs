@@ -190,7 +190,8 @@ impl TableSchema {
         names
     }
 
-    /// For a model that was not made from a table: one column of numbers for each input, and the targets after them.
+    /// For a model that was not made from a table: one column of numbers for each input, and the targets
+    /// after them.
     #[must_use]
     pub fn of_names(inputs: &[String], outputs: &[String], classification: bool) -> Self {
         let column = |(i, name): (usize, &String)| InputColumn {
