@@ -42,7 +42,7 @@ impl FullEvaluation {
     }
 
     /// The mean squared error, with the penalty for squares of weights if there is a decay.
-    fn error(&mut self, context: &Context, hidden: &[f64]) -> f64 {
+    pub(super) fn error(&mut self, context: &Context, hidden: &[f64]) -> f64 {
         match &mut self.sensitivity {
             Some(sensitivity) if context.settings.decay > 0.0 => sensitivity.cost(&context.topology, hidden),
             _ => self.squared_error(context, hidden) / context.terms(),
