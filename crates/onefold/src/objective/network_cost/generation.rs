@@ -1,6 +1,6 @@
 //! Costs of a generation: early rejection, then full evaluations, on one thread or several.
 
-use super::super::screening::{Cascade, Part};
+use super::super::screening::Part;
 use super::sphere::Place;
 use super::{Context, Worker};
 use crate::Population;
@@ -30,34 +30,32 @@ impl Context {
         );
     }
 
-    /// Costs of a part of the candidates: lower bounds for those that are rejected early, full evaluations
-    /// for the others.
+    /// Costs of a part of the candidates: lower bounds for those that are rejected early, full evaluations for
+    /// the others.
     pub(super) fn costs(&self, mut part: Part<'_>, worker: &mut Worker) {
-        // No bound is NaN.
-        part.costs.fill(f64::NAN);
-        if self.settings.early_rejection {
-            self.screen(&mut part, &mut worker.cascade);
-        }
-        for (i, cost) in (part.first..).zip(part.costs).filter(|(_, cost)| cost.is_nan()) {
-            let cutoff = if self.settings.early_rejection { part.cutoffs[i] } else { f64::INFINITY };
-            *cost = worker.full.cost(self, part.candidates.row(i), cutoff);
-        }
-    }
-
-    /// Rejects candidates early, by their penalties or by screens. Screens know nothing of the sphere, so
-    /// they get only candidates inside.
-    fn screen(&self, part: &mut Part<'_>, cascade: &mut Cascade) {
+        let Worker { cascade, full } = worker;
         for i in part.first..part.first + part.costs.len() {
-            let cutoff = part.cutoffs[i];
-            if cutoff == f64::INFINITY {
-                continue;
-            }
-            match self.sphere.place(part.candidates.row(i)) {
-                Place::Inside => cascade.push(i, part),
-                Place::Outside(penalty) if penalty > cutoff => part.costs[i - part.first] = penalty,
-                Place::Outside(_) | Place::Surface => {}
+            let theta = part.candidates.row(i);
+            let cutoff = if self.settings.early_rejection { part.cutoffs[i] } else { f64::INFINITY };
+            let cost = &mut part.costs[i - part.first];
+            match self.sphere.place(theta) {
+                Place::Inside => {
+                    *cost = PENDING;
+                    if cutoff < f64::INFINITY {
+                        cascade.push(i, &mut part);
+                    }
+                }
+                // Screens know nothing of the sphere, so they get only candidates inside.
+                Place::Outside(penalty) if penalty > cutoff => *cost = penalty,
+                Place::Outside(_) | Place::Surface => *cost = full.cost(self, theta, cutoff),
             }
         }
-        cascade.finish(part);
+        cascade.finish(&mut part);
+        for (i, cost) in (part.first..).zip(part.costs).filter(|(_, cost)| **cost == PENDING) {
+            *cost = full.error(self, part.candidates.row(i));
+        }
     }
 }
+
+/// Stands for the cost of a candidate inside the sphere that is not known yet. No cost is negative.
+const PENDING: f64 = f64::NEG_INFINITY;

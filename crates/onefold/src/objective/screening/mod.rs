@@ -1,4 +1,4 @@
-//! Exact early rejection: proofs that a candidate costs more than its cutoff, in less time than its cost
+//! Exact early rejection: proofs that a candidate's cost is above its cutoff, in less time than the cost
 //! takes.
 //!
 //! Four screens compute lower bounds of costs for several candidates at once. In the order in which they are
@@ -118,13 +118,17 @@ pub(super) struct Cascade {
 impl Cascade {
     /// All screens that this problem permits.
     pub(super) fn new(problem: Problem<'_>) -> Self {
-        let mut screens: Vec<Option<Box<dyn Screen>>> = Vec::new();
+        fn boxed(screen: Option<impl Screen + 'static>) -> Option<Box<dyn Screen>> {
+            Some(Box::new(screen?))
+        }
         let quadrature = Quadrature::new(problem);
         let incremental = if quadrature.is_none() { Incremental::new(problem) } else { None };
-        screens.push(quadrature.map(|screen| Box::new(screen) as _));
-        screens.push(Subset::new(problem).map(|screen| Box::new(screen) as _));
-        screens.push(SinglePrecision::new(problem).map(|screen| Box::new(screen) as _));
-        screens.push(incremental.map(|screen| Box::new(screen) as _));
+        let screens = [
+            boxed(quadrature),
+            boxed(Subset::new(problem)),
+            boxed(SinglePrecision::new(problem)),
+            boxed(incremental),
+        ];
         Self { stages: screens.into_iter().flatten().map(Stage::new).collect() }
     }
 
@@ -187,7 +191,7 @@ impl Part<'_> {
         bound > 0.0 && bound > self.cutoffs[candidate]
     }
 
-    /// Gives rejected candidates their bounds for costs; how many there are.
+    /// Writes the bounds of rejected candidates as their costs, and returns how many are rejected.
     fn reject(&mut self, candidates: &[usize], bounds: &[f64]) -> usize {
         let mut rejected = 0;
         for (candidate, bound) in candidates.iter().zip(bounds) {
@@ -229,7 +233,7 @@ impl Stage {
         }
     }
 
-    /// Whether the batch is full with this candidate.
+    /// Adds a candidate to the queue; whether the batch is full with it.
     fn push(&mut self, candidate: usize) -> bool {
         self.queue[self.waiting] = candidate;
         self.waiting += 1;
