@@ -43,7 +43,7 @@ impl FullEvaluation {
     }
 
     /// The mean squared error, with the penalty for squares of weights if there is a decay.
-    fn error(&mut self, context: &Context, hidden: &[f64]) -> f64 {
+    pub(super) fn error(&mut self, context: &Context, hidden: &[f64]) -> f64 {
         match &mut self.gauss_newton {
             Some(gauss_newton) if context.settings.decay > 0.0 => {
                 gauss_newton.cost(&context.topology, hidden)
