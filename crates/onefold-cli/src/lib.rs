@@ -5,6 +5,7 @@
 mod args;
 mod bench;
 mod campaign;
+mod completions;
 mod datasets;
 mod drawing;
 mod evaluate;
@@ -25,14 +26,15 @@ mod tune;
 mod values;
 
 use args::{Cli, Command};
+use clap::Parser as _;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser as _};
 use failure::Failure;
 use std::process::ExitCode;
 
 /// Does what the command line says.
 #[must_use]
 pub fn main() -> ExitCode {
+    completions::answer();
     let done = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         // Help and version come this way too, and are no failures.
@@ -56,11 +58,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Reproduce(args) => return reproduce::run(&args),
         Command::Report(args) => report::run(&args)?,
         Command::Tune(args) => return tune::run(&args),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "onefold", &mut script);
-            output::print(&String::from_utf8_lossy(&script))?;
-        }
+        Command::Completions { shell } => completions::run(shell)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,11 @@
 //! Values of flags: how their text is read, and what to say where it cannot be.
 
-use onefold::{Alignment, Method, SplitRule};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap_complete::engine::{
+    ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
+};
+use onefold::{Alignment, Builtin, Method, SplitRule};
+use std::ffi::OsStr;
 
 /// A count, also written like 1e6 or 1_000_000.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
@@ -19,17 +24,35 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
     count(text).map(|n| n as usize)
 }
 
-pub(crate) fn method(text: &str) -> Result<Method, String> {
-    text.parse().map_err(|_| format!("expected one of {}", names(Method::all().map(Method::name))))
+/// The methods of the registry.
+pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
+    let named = |method: Method| PossibleValue::new(method.name()).help(method.description());
+    PossibleValuesParser::new(Method::all().map(named)).try_map(|name| name.parse::<Method>())
 }
 
-fn names(names: impl Iterator<Item = &'static str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
+/// Ways to break symmetries.
+pub(crate) fn align() -> impl TypedValueParser<Value = Alignment> {
+    PossibleValuesParser::new(Alignment::ALL.map(Alignment::name)).try_map(|name| name.parse::<Alignment>())
 }
 
-pub(crate) fn align(text: &str) -> Result<Alignment, String> {
-    text.parse()
-        .map_err(|_| format!("expected one of {}", names(Alignment::ALL.into_iter().map(Alignment::name))))
+/// What completions offer for data: built-in sets and files.
+pub(crate) fn data_name() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        let mut offered = builtins();
+        offered.retain(|set| set.get_value().to_string_lossy().starts_with(&*typed.to_string_lossy()));
+        offered.extend(PathCompleter::file().complete(typed));
+        offered
+    })
+}
+
+/// What completions offer for a built-in set.
+pub(crate) fn builtin_candidates() -> ArgValueCandidates {
+    ArgValueCandidates::new(builtins)
+}
+
+fn builtins() -> Vec<CompletionCandidate> {
+    let named = |set: Builtin| CompletionCandidate::new(set.name()).help(Some(set.description().into()));
+    Builtin::ALL.map(named).into()
 }
 
 pub(crate) fn positive(text: &str) -> Result<f64, String> {

@@ -1,9 +1,24 @@
 //! Which rows of a built-in set, and how they are encoded.
 
-use super::SplitKindArg;
+use super::choices::SplitKindArg;
 use crate::values::{count, size, split};
 use clap::Args;
 use onefold::{DataOverrides, SplitRule};
+
+#[derive(Args, Debug)]
+pub(crate) struct DatasetsArgs {
+    /// A data set
+    #[arg(add = crate::values::builtin_candidates())]
+    pub(crate) name: Option<String>,
+    /// Print its rows as the classic file has them, without a header
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) input: DataArgs,
+}
 
 /// Which rows of a built-in set, and how they are encoded.
 #[derive(Args, Debug, Default)]

@@ -20,6 +20,7 @@ pub(crate) struct PredictArgs {
     /// A model file, as `onefold fit` writes it
     pub(crate) model: PathBuf,
     /// A CSV file, - for standard input, or a built-in data set
+    #[arg(add = crate::values::data_name())]
     pub(crate) data: String,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]

@@ -1,6 +1,7 @@
 //! How a file of rows is read.
 
-use super::{CategoriesArg, DataArgs, MissingArg, TaskArg};
+use super::DataArgs;
+use super::choices::{CategoriesArg, MissingArg, TaskArg};
 use crate::values::{count, delimiter, size, yes_or_no};
 use clap::Args;
 use onefold::{DataOverrides, RowSettings};

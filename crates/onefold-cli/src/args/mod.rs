@@ -1,0 +1,87 @@
+//! The command line's grammar.
+
+mod bench;
+mod campaign;
+mod choices;
+mod data;
+mod fit;
+mod model;
+mod table;
+
+pub(crate) use bench::BenchArgs;
+pub(crate) use campaign::{ReportArgs, ReproduceArgs, TuneArgs};
+pub(crate) use data::{DataArgs, DatasetsArgs};
+pub(crate) use fit::FitArgs;
+pub(crate) use model::{EvaluateArgs, Part, PredictArgs, ShowArgs};
+pub(crate) use table::{LinesArgs, TableArgs};
+
+use clap::{Parser, Subcommand};
+
+/// Train small neural networks by global search, in one fold of their symmetric parameter space.
+#[derive(Parser, Debug)]
+#[command(
+    name = "onefold",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true,
+    max_term_width = 110
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Train a network
+    Fit(Box<FitArgs>),
+    /// List the built-in data sets, or show one
+    Datasets(DatasetsArgs),
+    /// Answers of a model for the rows of a table
+    Predict(PredictArgs),
+    /// How well a model does on the rows of a table
+    Evaluate(EvaluateArgs),
+    /// Show a model file
+    Show(ShowArgs),
+    /// Write a model for other programs: ONNX, C, Rust, JavaScript or Python
+    Export(crate::export::ExportArgs),
+    /// Measure how fast this machine trains, beside what it could do at best
+    Bench(BenchArgs),
+    /// Run the paper's experiments, or your own campaign, and set the numbers beside the paper's
+    Reproduce(ReproduceArgs),
+    /// Find the population size of a cell as the paper did: no run fails, fewest evaluations
+    Tune(TuneArgs),
+    /// Make tables, figures or one page of the records of a campaign
+    Report(ReportArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+    use onefold::{DataOverrides, Overrides};
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    /// Flags, keys of campaign cells and keyword arguments are the same options by the same names.
+    #[test]
+    fn every_option_of_the_schema_is_a_flag_of_fit_and_every_other_flag_is_about_files() {
+        let command = Cli::command();
+        let fit = command.find_subcommand("fit").expect("a subcommand");
+        let flags: Vec<String> = fit.get_arguments().map(|arg| arg.get_id().to_string()).collect();
+        let options = [Overrides::names(), DataOverrides::names()].concat();
+        for option in &options {
+            assert!(flags.contains(option), "{option} is no flag");
+        }
+        let others: Vec<_> = flags.iter().filter(|flag| !options.contains(flag)).map(String::as_str).collect();
+        assert_eq!(others, ["data", "output", "checkpoint", "checkpoint_every", "resume", "json"]);
+    }
+}
