@@ -81,7 +81,8 @@ mod tests {
         for option in &options {
             assert!(flags.contains(option), "{option} is no flag");
         }
-        let others: Vec<_> = flags.iter().filter(|flag| !options.contains(flag)).map(String::as_str).collect();
+        let others: Vec<_> =
+            flags.iter().filter(|flag| !options.contains(flag)).map(String::as_str).collect();
         assert_eq!(others, ["data", "output", "checkpoint", "checkpoint_every", "resume", "json"]);
     }
 }

@@ -1,3 +1,4 @@
+use super::memory::pull;
 use super::memory::{Pair, capped, lehmer, mean, raised};
 use super::*;
 use crate::{Function, Stop, search};

@@ -33,78 +33,16 @@ impl Constants {
     pub(super) fn new(dim: usize, lambda: usize, settings: &CmaSettings) -> Self {
         let n = dim as f64;
         let preset = settings.preset;
-        let mu = lambda / 2;
-        // Eq. 49; the C code has ln(mu + 1) instead of ln((lambda + 1) / 2).
-        let head = match preset {
-            CmaPreset::Reference => mu as f64 + 1.0,
-            _ => f64::midpoint(lambda as f64, 1.0),
-        };
-        let raw = |rank: usize| libm::log(head) - libm::log(rank as f64);
-        let mut weights: Vec<f64> = (1..=lambda).map(raw).collect();
-        let mass = |w: &[f64]| w.iter().sum::<f64>().powi(2) / w.iter().map(|v| v * v).sum::<f64>();
-        let mueff = mass(&weights[..mu]);
-        // For odd lambda the middle rank has weight zero.
-        let first_negative = lambda - mu;
-        let mueff_negative = mass(&weights[first_negative..]);
-        let positive: f64 = weights[..mu].iter().sum();
-        weights[..mu].iter_mut().for_each(|w| *w /= positive);
-        weights[mu..first_negative].fill(0.0);
-
-        let (cc, mut c1, mut cmu) = match preset {
-            CmaPreset::Reference => {
-                let ccov = 2.0 / (n + std::f64::consts::SQRT_2).powi(2) / mueff
-                    + (1.0 - 1.0 / mueff) * 1.0_f64.min((2.0 * mueff - 1.0) / ((n + 2.0).powi(2) + mueff));
-                (4.0 / (n + 4.0), ccov / mueff, ccov * (1.0 - 1.0 / mueff))
-            }
-            CmaPreset::Tutorial | CmaPreset::Pycma => {
-                let few = if preset == CmaPreset::Pycma { 1.0_f64.min(lambda as f64 / 6.0) } else { 1.0 };
-                (
-                    (4.0 + mueff / n) / (n + 4.0 + 2.0 * mueff / n),
-                    few * 2.0 / ((n + 1.3).powi(2) + mueff),
-                    2.0 * (0.25 + mueff + 1.0 / mueff - 2.0) / ((n + 2.0).powi(2) + mueff),
-                )
-            }
-        };
-        if settings.covariance == Covariance::Diagonal {
-            // Ros and Hansen 2008: fewer numbers can be learnt faster.
-            let faster = (n + 2.0) / 3.0;
-            (c1, cmu) = (c1 * faster, cmu * faster);
-        }
-        let c1 = c1.min(1.0);
-        let cmu = cmu.min(1.0 - c1);
-
-        let path = ((mueff - 1.0) / (n + 1.0)).sqrt();
-        let cs = (mueff + 2.0) / (n + mueff + if preset == CmaPreset::Tutorial { 5.0 } else { 3.0 });
-        let cs = if preset == CmaPreset::Pycma { cs.min(0.5) } else { cs };
-        let damps = match preset {
-            CmaPreset::Reference => {
-                let lasting = settings.horizon.map_or(1.0, |horizon| 1.0 - n / horizon.max(1) as f64);
-                (1.0 + 2.0 * (path - 1.0).max(0.0)) * lasting.max(0.3) + cs
-            }
-            CmaPreset::Tutorial => 1.0 + 2.0 * (path - 1.0).max(0.0) + cs,
-            CmaPreset::Pycma => {
-                let inner = (3.0 * (1.0 - libm::pow(0.5, n / 9.0))).max(1.0);
-                1.0 + 2.0 * (inner * path - 1.0).max(0.0) + cs
-            }
-        };
-
-        let negative = &mut weights[first_negative..];
-        if preset == CmaPreset::Reference {
-            negative.fill(0.0);
-        } else {
-            // Eq. 50 to 53: no decay without selection, no more than the selection mass carries, no loss of definiteness.
-            let decay = 1.0 + c1 / cmu;
-            let carried = 1.0 + 2.0 * mueff_negative / (mueff + 2.0);
-            let definite = (1.0 - c1 - cmu) / (n * cmu);
-            let total: f64 = -negative.iter().sum::<f64>();
-            let scale = if cmu > 0.0 { decay.min(carried).min(definite).max(0.0) / total } else { 0.0 };
-            negative.iter_mut().for_each(|w| *w *= scale);
-        }
+        let mut ranks = Ranks::new(lambda, preset);
+        let mueff = ranks.mueff;
+        let (cc, c1, cmu) = learning_rates(n, lambda, mueff, settings);
+        let (cs, damps) = step_size(n, mueff, settings);
+        ranks.scale_negative(n, c1, cmu, preset);
         // Half as often as pycma: the ellipsoid in 30 to 60 dimensions needs the same evaluations within 1 %.
         let lazy = if preset == CmaPreset::Reference { 10.0 } else { 5.0 };
         Self {
-            weights,
-            mu,
+            weights: ranks.weights,
+            mu: ranks.mu,
             mueff,
             cs,
             damps,
@@ -116,6 +54,100 @@ impl Constants {
             max_change: if preset == CmaPreset::Reference { f64::INFINITY } else { 1.0 },
         }
     }
+}
+
+/// The weights of the ranks, while they are being computed.
+struct Ranks {
+    /// Positive ones add up to one.
+    weights: Vec<f64>,
+    mu: usize,
+    /// Where the negative ones begin; for odd lambda the middle rank has weight zero.
+    first_negative: usize,
+    mueff: f64,
+    mueff_negative: f64,
+}
+
+impl Ranks {
+    fn new(lambda: usize, preset: CmaPreset) -> Self {
+        let mu = lambda / 2;
+        // Eq. 49; the C code has ln(mu + 1) instead of ln((lambda + 1) / 2).
+        let head = match preset {
+            CmaPreset::Reference => mu as f64 + 1.0,
+            _ => f64::midpoint(lambda as f64, 1.0),
+        };
+        let raw = |rank: usize| libm::log(head) - libm::log(rank as f64);
+        let mut weights: Vec<f64> = (1..=lambda).map(raw).collect();
+        let mass = |w: &[f64]| w.iter().sum::<f64>().powi(2) / w.iter().map(|v| v * v).sum::<f64>();
+        let mueff = mass(&weights[..mu]);
+        let first_negative = lambda - mu;
+        let mueff_negative = mass(&weights[first_negative..]);
+        let positive: f64 = weights[..mu].iter().sum();
+        weights[..mu].iter_mut().for_each(|w| *w /= positive);
+        weights[mu..first_negative].fill(0.0);
+        Self { weights, mu, first_negative, mueff, mueff_negative }
+    }
+
+    /// Eq. 50 to 53: no decay without selection, no more than the selection mass carries, no loss of definiteness.
+    fn scale_negative(&mut self, n: f64, c1: f64, cmu: f64, preset: CmaPreset) {
+        let negative = &mut self.weights[self.first_negative..];
+        if preset == CmaPreset::Reference {
+            negative.fill(0.0);
+            return;
+        }
+        let decay = 1.0 + c1 / cmu;
+        let carried = 1.0 + 2.0 * self.mueff_negative / (self.mueff + 2.0);
+        let definite = (1.0 - c1 - cmu) / (n * cmu);
+        let total: f64 = -negative.iter().sum::<f64>();
+        let scale = if cmu > 0.0 { decay.min(carried).min(definite).max(0.0) / total } else { 0.0 };
+        negative.iter_mut().for_each(|w| *w *= scale);
+    }
+}
+
+/// Learning rates of the path of the covariance, of its rank-one and of its rank-mu update.
+fn learning_rates(n: f64, lambda: usize, mueff: f64, settings: &CmaSettings) -> (f64, f64, f64) {
+    let (cc, mut c1, mut cmu) = match settings.preset {
+        CmaPreset::Reference => {
+            let ccov = 2.0 / (n + std::f64::consts::SQRT_2).powi(2) / mueff
+                + (1.0 - 1.0 / mueff) * 1.0_f64.min((2.0 * mueff - 1.0) / ((n + 2.0).powi(2) + mueff));
+            (4.0 / (n + 4.0), ccov / mueff, ccov * (1.0 - 1.0 / mueff))
+        }
+        CmaPreset::Tutorial | CmaPreset::Pycma => {
+            let few =
+                if settings.preset == CmaPreset::Pycma { 1.0_f64.min(lambda as f64 / 6.0) } else { 1.0 };
+            (
+                (4.0 + mueff / n) / (n + 4.0 + 2.0 * mueff / n),
+                few * 2.0 / ((n + 1.3).powi(2) + mueff),
+                2.0 * (0.25 + mueff + 1.0 / mueff - 2.0) / ((n + 2.0).powi(2) + mueff),
+            )
+        }
+    };
+    if settings.covariance == Covariance::Diagonal {
+        // Ros and Hansen 2008: fewer numbers can be learnt faster.
+        let faster = (n + 2.0) / 3.0;
+        (c1, cmu) = (c1 * faster, cmu * faster);
+    }
+    let c1 = c1.min(1.0);
+    (cc, c1, cmu.min(1.0 - c1))
+}
+
+/// Learning rate of the path of the step size, and the damping of the step size.
+fn step_size(n: f64, mueff: f64, settings: &CmaSettings) -> (f64, f64) {
+    let preset = settings.preset;
+    let path = ((mueff - 1.0) / (n + 1.0)).sqrt();
+    let cs = (mueff + 2.0) / (n + mueff + if preset == CmaPreset::Tutorial { 5.0 } else { 3.0 });
+    let cs = if preset == CmaPreset::Pycma { cs.min(0.5) } else { cs };
+    let damps = match preset {
+        CmaPreset::Reference => {
+            let lasting = settings.horizon.map_or(1.0, |horizon| 1.0 - n / horizon.max(1) as f64);
+            (1.0 + 2.0 * (path - 1.0).max(0.0)) * lasting.max(0.3) + cs
+        }
+        CmaPreset::Tutorial => 1.0 + 2.0 * (path - 1.0).max(0.0) + cs,
+        CmaPreset::Pycma => {
+            let inner = (3.0 * (1.0 - libm::pow(0.5, n / 9.0))).max(1.0);
+            1.0 + 2.0 * (inner * path - 1.0).max(0.0) + cs
+        }
+    };
+    (cs, damps)
 }
 
 #[cfg(test)]
