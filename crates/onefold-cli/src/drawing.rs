@@ -7,9 +7,9 @@ const SHOWN: usize = 8;
 
 /// Inputs by name on the left, hidden layers by width, outputs by name on the right.
 pub(crate) fn draw(model: &Model) -> Vec<String> {
-    let (left, right) = (side(&model.input_names), side(&model.output_names));
+    let (left, right) = (side(model.input_names()), side(model.output_names()));
     let rows = left.len().max(right.len());
-    let hidden: Vec<String> = model.topology.hidden().iter().map(|n| format!("{n} tanh")).collect();
+    let hidden: Vec<String> = model.topology().hidden().iter().map(|n| format!("{n} tanh")).collect();
     let middle = format!("── {} ──", hidden.join(" ── "));
     let widest = left.iter().map(|name| console::measure_text_width(name)).max().unwrap_or(0);
     // The lines meet in the middle row.

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
     let source = Source::find(&args.data)?;
-    let mut evaluation = Evaluation::new(model.topology.outputs(), model.classes());
+    let mut evaluation = Evaluation::new(model.topology().outputs(), model.classes());
     let mut notes = Notes::default();
     let what = if let Source::Builtin(builtin) = source {
         args.lines.overrides().for_builtin(builtin)?;
@@ -69,10 +69,10 @@ fn rows_of(model: &Model, builtin: Builtin, part: Part) -> Result<Dataset, Failu
         Part::All => builtin.rows(&settings)?,
     };
     check_fits(model, builtin, &data)?;
-    if data.output_names != model.output_names {
+    if data.output_names != model.output_names() {
         return Err(Failure::bad_input(format!(
             "the model's outputs are not those of {builtin}; it was trained on {}",
-            model.origin.data
+            model.origin().data
         )));
     }
     Ok(data)
@@ -80,7 +80,7 @@ fn rows_of(model: &Model, builtin: Builtin, part: Part) -> Result<Dataset, Failu
 
 fn describe(model: &Model, what: &str, s: &Scores) -> String {
     let mut text =
-        format!("{}  {} rows\n", style(format!("{} on {what}", model.topology)).bold(), grouped(s.rows));
+        format!("{}  {} rows\n", style(format!("{} on {what}", model.topology())).bold(), grouped(s.rows));
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<9} {value}");
     };
@@ -124,7 +124,7 @@ fn confusion_table(s: &Scores, confusion: &[Vec<u64>]) -> String {
 fn as_json(model: &Model, data: &str, scores: &Scores, notes: &Notes) -> Value {
     let mut object = json!(scores);
     object["data"] = json!(data);
-    object["topology"] = json!(model.topology);
+    object["topology"] = json!(model.topology());
     object["left_out"] = json!(notes.incomplete);
     object
 }

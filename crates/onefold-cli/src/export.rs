@@ -87,11 +87,11 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     let precision = precision.unwrap_or(format.precision());
     let rounding = model.rounding(precision);
     // Ten times as good as the model itself is good enough.
-    let poor = precision == Precision::Float && rounding > 0.1 * model.metrics.train_mse.sqrt();
+    let poor = precision == Precision::Float && rounding > 0.1 * model.metrics().train_mse.sqrt();
     Ok(output::print(&format!(
         "{}  {}, {precision}, {} bytes; rounding changes its outputs by about {rounding:.0e}{}\n",
         path.display(),
-        model.topology,
+        model.topology(),
         grouped(bytes.len() as u64),
         if poor { ", much for this model: consider --precision double" } else { "" },
     ))?)

@@ -114,20 +114,20 @@ impl Notes {
 
 /// Refuses a built-in set that the model cannot read, or whose name has another meaning now.
 pub(crate) fn check_fits(model: &Model, builtin: Builtin, data: &Dataset) -> Result<(), Failure> {
-    let (needs, has) = (model.topology.inputs(), data.inputs.len());
+    let (needs, has) = (model.topology().inputs(), data.inputs.len());
     if needs != has {
         let message = format!(
             "the model has {needs} inputs, and {builtin} {has}; it was trained on {}",
-            model.origin.data
+            model.origin().data
         );
         return Err(Failure::bad_input(message));
     }
     if let Some(trained) =
-        model.builtin().filter(|b| b.name() != model.origin.data && builtin.name() == model.origin.data)
+        model.builtin().filter(|b| b.name() != model.origin().data && builtin.name() == model.origin().data)
     {
         let message = format!(
             "the model was trained by {} on what is called {trained} now; name {trained} instead of {builtin}",
-            model.made_by
+            model.made_by()
         );
         return Err(Failure::bad_input(message));
     }
@@ -178,7 +178,7 @@ fn write_head(model: &Model, ids: &[String], out: &mut csv::Writer<impl Write>) 
             names.push(model.schema().targets.first().map_or("class".into(), |t| t.name.clone()));
             names.extend(classes.iter().map(|class| format!("score_{class}")));
         }
-        None => names.extend(model.output_names.iter().cloned()),
+        None => names.extend(model.output_names().iter().cloned()),
     }
     out.write_record(&names)
 }
@@ -191,7 +191,7 @@ fn write_row(
     out: &mut csv::Writer<impl Write>,
 ) -> Result<(), Stopped> {
     let mut fields: Vec<String> = ids.to_vec();
-    let outputs = model.topology.outputs();
+    let outputs = model.topology().outputs();
     if let Some(inputs) = inputs {
         let answer = model.predict(inputs);
         if answer.iter().any(|v| !v.is_finite()) {
@@ -199,12 +199,12 @@ fn write_row(
                 Failure::bad_input(format!("line {line}: the answer is too large for a number")).into()
             );
         }
-        if model.classification {
+        if model.is_classification() {
             fields.push(model.winner(&answer).unwrap_or_default().to_string());
         }
         fields.extend(answer.iter().map(|v| number(*v)));
     } else {
-        fields.extend(vec![String::new(); outputs + usize::from(model.classification)]);
+        fields.extend(vec![String::new(); outputs + usize::from(model.is_classification())]);
     }
     Ok(out.write_record(&fields)?)
 }

@@ -21,8 +21,8 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), Failure> {
 }
 
 fn describe(model: &Model) -> String {
-    let what = if model.classification { "classification" } else { "regression" };
-    let title = format!("{} on {}", model.topology, model.origin.data);
+    let what = if model.is_classification() { "classification" } else { "regression" };
+    let title = format!("{} on {}", model.topology(), model.origin().data);
     let mut text = format!("{}  {what}\n\n", style(title).bold());
     for line in draw(model) {
         let _ = writeln!(text, "    {line}");
@@ -45,7 +45,7 @@ fn about_model(model: &Model) -> Facts {
 }
 
 fn about_errors(model: &Model) -> Facts {
-    let (o, m) = (&model.origin, &model.metrics);
+    let (o, m) = (&model.origin(), &model.metrics());
     let mut facts = Vec::new();
     for (part, mse, accuracy) in
         [("train", Some(m.train_mse), m.train_accuracy), ("test", m.test_mse, m.test_accuracy)]
@@ -64,7 +64,7 @@ fn about_errors(model: &Model) -> Facts {
 }
 
 fn about_search(model: &Model) -> Facts {
-    let o = &model.origin;
+    let o = &model.origin();
     let mut facts = Vec::new();
     if let Some(scaler) = &o.target_scaler {
         let shown: Vec<String> = scaler.scale.iter().take(4).map(|s| format!("{s:.4}")).collect();
@@ -82,8 +82,8 @@ fn about_search(model: &Model) -> Facts {
 }
 
 fn about_readout(model: &Model) -> Facts {
-    let o = &model.origin;
-    let columns = model.topology.last_hidden() + usize::from(o.settings.cost.output_bias);
+    let o = &model.origin();
+    let columns = model.topology().last_hidden() + usize::from(o.settings.cost.output_bias);
     let readout = format!(
         "rank {} of {columns}, least share {:.1e}, condition about {:.1e}",
         o.rank,
@@ -93,7 +93,7 @@ fn about_readout(model: &Model) -> Facts {
     vec![
         ("norm", format!("{:.3} of hidden parameters", model.norm())),
         ("readout", readout),
-        ("made by", model.made_by.clone()),
+        ("made by", model.made_by().to_string()),
     ]
 }
 
@@ -105,22 +105,22 @@ fn bytes(model: &Model) -> usize {
 /// About how much the least-squares solution for the output weights magnifies errors at most: a column of
 /// which other columns leave a small share is nearly a linear combination of them.
 fn condition(model: &Model) -> f64 {
-    1.0 / model.origin.least_share.max(f64::MIN_POSITIVE).sqrt()
+    1.0 / model.origin().least_share.max(f64::MIN_POSITIVE).sqrt()
 }
 
 fn weights(model: &Model) -> String {
     let list = |values: &[f64]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let mut text = String::from("\n");
-    for (layer, width) in model.topology.hidden().iter().enumerate() {
+    for (layer, width) in model.topology().hidden().iter().enumerate() {
         for n in 0..*width {
-            let eta = &model.hidden[model.topology.neuron(layer, n)];
+            let eta = &model.hidden()[model.topology().neuron(layer, n)];
             let (shift, w) = eta.split_last().map_or((0.0, eta), |(shift, w)| (*shift, w));
             let _ =
                 writeln!(text, "  layer {} neuron {}  weights {}  shift {shift}", layer + 1, n + 1, list(w));
         }
     }
-    for (name, row) in model.output_names.iter().zip(&model.readout) {
-        let (w, bias) = row.split_at(model.topology.last_hidden());
+    for (name, row) in model.output_names().iter().zip(model.readout()) {
+        let (w, bias) = row.split_at(model.topology().last_hidden());
         let bias = if bias.is_empty() { String::new() } else { format!("  bias {}", list(bias)) };
         let _ = writeln!(text, "  output {name}  weights {}{bias}", list(w));
     }
@@ -129,19 +129,19 @@ fn weights(model: &Model) -> String {
 
 fn as_json(model: &Model) -> String {
     let object = json!({
-        "data": model.origin.data,
-        "topology": model.topology,
+        "data": model.origin().data,
+        "topology": model.topology(),
         "parameters": model.parameters(),
-        "inputs": model.input_names,
-        "outputs": model.output_names,
-        "classification": model.classification,
-        "metrics": model.metrics,
-        "origin": model.origin,
+        "inputs": model.input_names(),
+        "outputs": model.output_names(),
+        "classification": model.is_classification(),
+        "metrics": model.metrics(),
+        "origin": model.origin(),
         "bytes": bytes(model),
         "norm": model.norm(),
         "condition": condition(model),
-        "table": model.table,
-        "made_by": model.made_by,
+        "table": model.table(),
+        "made_by": model.made_by(),
     });
     format!("{object:#}\n")
 }

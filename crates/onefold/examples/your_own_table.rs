@@ -18,14 +18,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     settings.method.common.seed = 7;
     settings.stop.max_evaluations = Some(200_000);
     let fitted = fit(&path, &data, &settings)?;
-    println!("test error {:?}, in the units of the data", fitted.model.metrics.test_mse);
+    println!("test error {:?}, in the units of the data", fitted.model.metrics().test_mse);
 
     // The model file says how rows are encoded, so that any table with the same columns can be read.
     let model = Model::from_json(&fitted.model.to_json())?;
     let (schema, file) = (model.schema(), std::fs::File::open(&path)?);
     let settings = RowSettings { targets: true, ..RowSettings::default() };
     let mut rows = TableRows::open(&path, &schema, model.classes(), &settings, file)?;
-    let mut evaluation = Evaluation::new(model.topology.outputs(), model.classes());
+    let mut evaluation = Evaluation::new(model.topology().outputs(), model.classes());
     while let Some(row) = rows.next_row()? {
         if let (Some(inputs), Some(outputs)) = (row.inputs, row.outputs) {
             evaluation.add(&model.predict(&inputs), &outputs);

@@ -1,6 +1,6 @@
 //! From settings and data to a verified model.
 
-use crate::model::{Metrics, Model, Origin};
+use crate::model::{Metrics, Model, Origin, Parts};
 use crate::network::plain;
 use crate::search::Search;
 use crate::{
@@ -126,7 +126,7 @@ impl<'a> Training<'a> {
             return Err(Error::NoFiniteCost);
         }
         let model = self.model(&report);
-        let Metrics { train_mse, test_mse, .. } = model.metrics;
+        let Metrics { train_mse, test_mse, .. } = *model.metrics();
         if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
             return Err(Error::InfiniteError);
         }
@@ -165,21 +165,8 @@ impl<'a> Training<'a> {
             least_share: solved.readout.least_share,
             settings: self.settings.clone(),
         };
-        let TrainTest { train, test, .. } = self.data;
-        let topology = self.settings.topology.clone();
         let readout = self.unscaled(solved.readout.weights);
-        let scaler = self.scaler.clone();
-        let mut model = Model::new(topology, solved.hidden, readout, scaler, train, origin);
-        model.table = table.map(|t| t.schema.clone());
-        let (on_train, on_test) = (model.score(train), model.score(test));
-        model.metrics = Metrics {
-            train_mse: on_train.map_or(f64::NAN, |(mse, _)| mse),
-            train_accuracy: on_train.and_then(|(_, accuracy)| accuracy),
-            test_mse: on_test.map(|(mse, _)| mse),
-            test_accuracy: on_test.and_then(|(_, accuracy)| accuracy),
-            cross_validation: None,
-        };
-        model
+        Model::new(Parts { hidden: solved.hidden, readout, scaler: self.scaler.clone(), origin }, self.data)
     }
 }
 

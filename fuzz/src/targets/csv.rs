@@ -25,7 +25,7 @@ pub(crate) fn seeds() -> Seeds {
 
 /// The columns that the rows of a table must have to be predicted.
 static SCHEMA: LazyLock<TableSchema> =
-    LazyLock::new(|| table_model().table.expect("a model of a table has a schema"));
+    LazyLock::new(|| table_model().table().expect("a model of a table has a schema").clone());
 
 /// Whether bytes are accepted as a table to train on. The first ten choose how it is read.
 ///

@@ -17,8 +17,8 @@ pub(crate) fn seeds() -> Seeds {
 #[must_use]
 pub fn model(bytes: &[u8]) -> bool {
     let Ok(model) = Model::from_json(&String::from_utf8_lossy(bytes)) else { return false };
-    let answer = model.predict(&vec![0.5; model.topology.inputs()]);
-    let _ = (model.winner(&answer), model.norm(), model.origin.settings.population());
+    let answer = model.predict(&vec![0.5; model.topology().inputs()]);
+    let _ = (model.winner(&answer), model.norm(), model.origin().settings.population());
     onefold_cli::fuzzing::draw(&model);
     let again = Model::from_json(&model.to_json()).expect("the file of an accepted model is accepted");
     assert!(again == model, "the file of an accepted model reads as the same model");

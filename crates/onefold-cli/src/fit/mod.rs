@@ -31,7 +31,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     };
     let checkpoints = Checkpoints::of(&plan, &settings)?;
     let mut fitted = training::train(&plan, &plan.input.data, &settings, &checkpoints)?;
-    fitted.model.metrics.cross_validation = validated;
+    fitted.model = fitted.model.with_cross_validation(validated);
     let file = output_file(&plan, &settings);
     let saved = file.as_deref().map(|path| fitted.model.save(path));
     let file = file.as_deref().filter(|_| matches!(saved, Some(Ok(()))));

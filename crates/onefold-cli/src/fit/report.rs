@@ -44,7 +44,7 @@ fn count_like(v: f64) -> String {
 /// How the run ended, and what it left.
 pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
     let Fitted { model, report } = fitted;
-    let verdict = match model.origin.settings.stop.threshold.map(short) {
+    let verdict = match model.origin().settings.stop.threshold.map(short) {
         Some(target) if report.reached => style(format!("reached {target}")).green().bold(),
         Some(target) => style(format!("did not reach {target}")).yellow().bold(),
         None => style("finished".into()).green().bold(),
@@ -68,7 +68,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
     };
     text += &optima(&report.optima);
     text += &restarts(&report.restarts);
-    let metrics = &model.metrics;
+    let metrics = &model.metrics();
     for (part, mse, accuracy) in [
         ("train", Some(metrics.train_mse), metrics.train_accuracy),
         ("test", metrics.test_mse, metrics.test_accuracy),
@@ -78,7 +78,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
     let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
-    let decay = if model.origin.settings.cost.decay > 0.0 { ", the L2 penalty included" } else { "" };
+    let decay = if model.origin().settings.cost.decay > 0.0 { ", the L2 penalty included" } else { "" };
     let verified = format!("{}{decay}", error(report.verified_cost));
     let _ = match report.slopes {
         0 => writeln!(text, "  verified  error {verified}, {difference:.0e} from the search's own"),
@@ -103,7 +103,7 @@ fn why(Fitted { model, report }: &Fitted) -> String {
         }
         StopReason::Observer => ": interrupted".into(),
         // A network that was chosen is as large as it should be.
-        StopReason::Optimizer(reason @ Termination::AllOptima) if model.origin.settings.cost.decay == 0.0 => {
+        StopReason::Optimizer(reason @ Termination::AllOptima) if model.origin().settings.cost.decay == 0.0 => {
             format!(": {reason}; a larger network can do better")
         }
         StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
@@ -162,7 +162,7 @@ pub(super) fn as_json(
     file: Option<&Path>,
 ) -> String {
     let Fitted { model, report } = fitted;
-    let m = &model.metrics;
+    let m = &model.metrics();
     let object = json!({
         "data": name,
         "topology": s.topology,
@@ -190,8 +190,8 @@ pub(super) fn as_json(
         "train_accuracy": m.train_accuracy,
         "test_accuracy": m.test_accuracy,
         "cross_validation": m.cross_validation.as_ref().map(validation::as_json),
-        "rank": model.origin.rank,
-        "least_share": model.origin.least_share,
+        "rank": model.origin().rank,
+        "least_share": model.origin().least_share,
         "instructions": onefold::kernel::Isa::detect().name(),
         "version": env!("CARGO_PKG_VERSION"),
         "model": file.map(Path::to_string_lossy),

@@ -47,7 +47,7 @@ fn train_fold(plan: &Plan<'_>, settings: &FitSettings, fold: &Fold<'_>) -> Resul
     if fitted.report.stop == StopReason::Observer {
         return Ok(None);
     }
-    let metrics = &fitted.model.metrics;
+    let metrics = &fitted.model.metrics();
     let correct = metrics.test_accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
     let mse = metrics.test_mse.map_or(String::new(), error);
     let rows = fold.data.test.rows();

@@ -20,7 +20,7 @@ pub(super) fn write(network: &Network) -> String {
     let (name, real) = (network.name, style.real);
     let upper = name.to_uppercase();
     let about = network.comment_lines("C99 or C++", " *");
-    let classification = network.model.classification;
+    let classification = network.model.is_classification();
     let kind = if classification { "class" } else { "output" };
     let mut text = format!("/*{} */\n", &about[2..]);
     let _ = write!(
@@ -29,8 +29,8 @@ pub(super) fn write(network: &Network) -> String {
          #define {upper}_INPUTS {}\n#define {upper}_OUTPUTS {}\n\n{}{}\n",
         network.inputs(),
         network.outputs(),
-        names(&format!("{name}_input_names"), &network.model.input_names),
-        names(&format!("{name}_{kind}_names"), &network.model.output_names),
+        names(&format!("{name}_input_names"), network.model.input_names()),
+        names(&format!("{name}_{kind}_names"), network.model.output_names()),
     );
     let _ = writeln!(
         text,

@@ -10,14 +10,14 @@ pub(super) fn write(network: &Network) -> String {
     let model = network.model;
     let (inputs, outputs) = (network.inputs(), network.outputs());
     let names = |names: &[String]| wrap(names.iter().map(|name| literal(name)), BRACKETS, 0);
-    let kind = if model.classification { "class" } else { "output" };
+    let kind = if model.is_classification() { "class" } else { "output" };
     let mut text = network.comment_lines("ECMAScript module", "//");
     let _ = write!(
         text,
         "\nexport const name = {};\nexport const inputNames = {};\nexport const {kind}Names = {};\n\n",
         literal(network.name),
-        names(&model.input_names),
-        names(&model.output_names),
+        names(model.input_names()),
+        names(model.output_names()),
     );
     let mut scaled = "input[i]";
     if let Some([offset, scale]) = network.scaler {
@@ -42,7 +42,7 @@ pub(super) fn write(network: &Network) -> String {
          for (const layer of hidden) x = sums(layer, x).map(Math.tanh);\n  return sums(readout, x);\n}}\n",
         tables(network, &network.readout, 0),
     );
-    if model.classification {
+    if model.is_classification() {
         text += "\n/** The class whose output is largest, the first of equal ones: an index into classNames. */\n\
                  export function classify(input) {\n  const output = predict(input);\n  let best = 0;\n  \
                  for (let n = 1; n < output.length; n++) if (output[n] > output[best]) best = n;\n  return best;\n}\n";

@@ -163,7 +163,7 @@ impl Model {
     /// and then `float` is not enough.
     #[must_use]
     pub fn rounding(&self, precision: Precision) -> f64 {
-        let sums = self.readout.iter().map(|row| row.iter().map(|w| w.abs()).sum::<f64>());
+        let sums = self.readout().iter().map(|row| row.iter().map(|w| w.abs()).sum::<f64>());
         precision.unit_roundoff() * sums.fold(0.0, f64::max)
     }
 }
@@ -217,7 +217,8 @@ impl<'a> Network<'a> {
             let expected = "JavaScript computes in double; leave it out";
             return Err(Error::setting("precision", precision, expected));
         }
-        let Model { topology, scaler, hidden, readout, .. } = model;
+        let (topology, scaler) = (model.topology(), model.scaler());
+        let (hidden, readout) = (model.hidden(), model.readout());
         let mut inputs = topology.inputs();
         let mut layers = Vec::new();
         for (l, width) in topology.hidden().iter().enumerate() {
@@ -265,11 +266,11 @@ impl<'a> Network<'a> {
     }
 
     fn inputs(&self) -> usize {
-        self.model.topology.inputs()
+        self.model.topology().inputs()
     }
 
     fn outputs(&self) -> usize {
-        self.model.topology.outputs()
+        self.model.topology().outputs()
     }
 }
 

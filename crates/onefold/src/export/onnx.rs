@@ -84,7 +84,7 @@ pub(super) fn write(network: &Network) -> Vec<u8> {
     let (inputs, outputs) = (network.inputs(), network.outputs());
     let element = graph.element();
     let mut results = vec![value("output", element, Some(outputs))];
-    if network.model.classification {
+    if network.model.is_classification() {
         graph.classify(outputs);
         results.push(value("class", INT64, None));
     }
@@ -96,12 +96,12 @@ pub(super) fn write(network: &Network) -> Vec<u8> {
         .messages(12, results);
     let model = network.model;
     let names = |names: &[String]| json!(names).to_string();
-    let of_outputs = if model.classification { "class_names" } else { "output_names" };
+    let of_outputs = if model.is_classification() { "class_names" } else { "output_names" };
     let metadata = [
-        ("input_names", names(&model.input_names)),
-        (of_outputs, names(&model.output_names)),
-        ("topology", model.topology.to_string()),
-        ("trained_on", model.origin.data.clone()),
+        ("input_names", names(model.input_names())),
+        (of_outputs, names(model.output_names())),
+        ("topology", model.topology().to_string()),
+        ("trained_on", model.origin().data.clone()),
     ];
     Message::default()
         .int(1, IR_VERSION)

@@ -13,14 +13,14 @@ pub(super) fn write(network: &Network) -> String {
         Precision::Double => "np.float64",
     };
     let names = |names: &[String]| wrap(names.iter().map(|name| literal(name)), BRACKETS, 0);
-    let kind = if model.classification { "CLASS" } else { "OUTPUT" };
+    let kind = if model.is_classification() { "CLASS" } else { "OUTPUT" };
     let mut text = network.comment_lines("Python, needs numpy", "#");
     let _ = write!(
         text,
         "\nimport numpy as np\n\nNAME = {}\nINPUT_NAMES = {}\n{kind}_NAMES = {}\n\n_REAL = {real}\n",
         literal(network.name),
-        names(&model.input_names),
-        names(&model.output_names),
+        names(model.input_names()),
+        names(model.output_names()),
     );
     let mut scale = "";
     if let Some([offset, scales]) = network.scaler {
@@ -45,7 +45,7 @@ pub(super) fn write(network: &Network) -> String {
          return x @ _READOUT[0].T + _READOUT[1]\n",
         tables(network, &network.readout, 0),
     );
-    if model.classification {
+    if model.is_classification() {
         text += "\n\ndef classify(X):\n    \"\"\"The class whose output is largest, the first of equal ones: \
                  an index into CLASS_NAMES for each row.\"\"\"\n    outputs = predict(X)\n    \
                  instead_of_nan = np.full(len(CLASS_NAMES), -np.inf, _REAL)\n    instead_of_nan[0] = np.inf\n    \

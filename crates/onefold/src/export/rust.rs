@@ -15,14 +15,14 @@ pub(super) fn write(network: &Network) -> String {
         Precision::Double => ("f64", TANH_DOUBLE),
     };
     let comment = network.comment_lines("Rust, also without std: make it a module of your crate", "//");
-    let classify = if network.model.classification { classify(real) } else { String::new() };
+    let classify = if network.model.is_classification() { classify(real) } else { String::new() };
     let (constants, numbers) = (constants(network), numbers(network, real));
     let (predict, sums) = (predict(network, real), sums(real));
     format!("{comment}{constants}{numbers}{predict}{classify}{sums}\n{tanh}")
 }
 
 fn constants(network: &Network) -> String {
-    let kind = if network.model.classification { "CLASS" } else { "OUTPUT" };
+    let kind = if network.model.is_classification() { "CLASS" } else { "OUTPUT" };
     format!(
         r"
 /// Name of the network.
@@ -39,8 +39,8 @@ pub const OUTPUTS: usize = {};
         literal(network.name),
         network.inputs(),
         network.outputs(),
-        names("INPUT", &network.model.input_names),
-        names(kind, &network.model.output_names),
+        names("INPUT", network.model.input_names()),
+        names(kind, network.model.output_names()),
     )
 }
 

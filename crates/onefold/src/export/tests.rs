@@ -95,15 +95,15 @@ fn what_does_not_fit_the_precision_is_refused() {
     let float = ExportSettings::default();
     let double = ExportSettings { precision: Some(Precision::Double), ..Default::default() };
     let mut wide = model();
-    wide.readout[1][0] = 1e39;
+    wide.parts_mut().1[1][0] = 1e39;
     assert!(refusal(&wide, &float).contains("the model's 1e39 does not fit it; use double"));
     assert!(wide.export(&double).is_ok());
     let mut narrow = model();
-    narrow.scaler.scale[0] = 1e-60;
+    narrow.parts_mut().2.scale[0] = 1e-60;
     assert!(refusal(&narrow, &float).contains("the model's 1e-60 does not fit it; use double"));
     assert!(narrow.export(&double).is_ok());
     let mut broken = model();
-    broken.hidden[0] = f64::NAN;
+    broken.parts_mut().0[0] = f64::NAN;
     assert!(refusal(&broken, &double).contains("a weight NaN"));
     let javascript = ExportSettings {
         format: ExportFormat::Javascript,
@@ -139,7 +139,7 @@ fn numbers_give_back_every_bit() {
 #[test]
 fn source_text_is_ascii_without_trailing_spaces() {
     let mut model = model();
-    model.output_names[0] = "*/ \u{202e} ??/\n".into();
+    model.parts_mut().3[0] = "*/ \u{202e} ??/\n".into();
     for format in ExportFormat::ALL {
         let bytes = model.export(&ExportSettings { format, ..Default::default() }).unwrap();
         if format != ExportFormat::Onnx {

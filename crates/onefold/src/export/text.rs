@@ -39,13 +39,13 @@ impl Network<'_> {
         let mut text = format!(
             "{}: a {} tanh network, trained on {}.\n{what}, {}. Written by onefold {}.\n\nInputs:\n",
             self.name,
-            model.topology,
-            comment(&model.origin.data),
+            model.topology(),
+            comment(&model.origin().data),
             self.precision,
             env!("CARGO_PKG_VERSION"),
         );
-        let of_outputs = if model.classification { "Classes:\n" } else { "Outputs:\n" };
-        for (title, names) in [("", &model.input_names), (of_outputs, &model.output_names)] {
+        let of_outputs = if model.is_classification() { "Classes:\n" } else { "Outputs:\n" };
+        for (title, names) in [("", &model.input_names()), (of_outputs, &model.output_names())] {
             text += title;
             for (i, name) in names.iter().enumerate() {
                 let _ = writeln!(text, "  {i}  {}", comment(name));

@@ -5,7 +5,7 @@ use crate::files::{check_head, read_text, write_whole};
 use crate::network::plain;
 use crate::{
     Builtin, BuiltinSettings, Dataset, Error, FitSettings, Scaler, Split, SplitKind, SplitRule, StopReason,
-    TableSchema, TableSettings, TargetScaler, Topology,
+    TableSchema, TableSettings, TargetScaler, Topology, TrainTest,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -30,32 +30,40 @@ pub struct Model {
     format: String,
     format_version: u32,
     /// Version of onefold that made it.
-    pub made_by: String,
+    made_by: String,
     /// Layers.
-    pub topology: Topology,
+    topology: Topology,
     /// Weights and shifts of the hidden neurons, in the order of [`Topology::neuron`].
-    pub hidden: Vec<f64>,
+    hidden: Vec<f64>,
     /// For each output the weights of the last hidden layer, and a bias at the end where the network has one.
-    pub readout: Vec<Vec<f64>>,
+    readout: Vec<Vec<f64>>,
     /// Scaling of the inputs.
-    pub scaler: Scaler,
+    scaler: Scaler,
     /// Names of the inputs.
-    pub input_names: Vec<String>,
+    input_names: Vec<String>,
     /// Names of the outputs, or the classes.
-    pub output_names: Vec<String>,
+    output_names: Vec<String>,
     /// Whether the outputs stand for classes; the largest one wins.
-    pub classification: bool,
+    classification: bool,
     /// How well it does.
-    pub metrics: Metrics,
+    metrics: Metrics,
     /// How rows of a table become inputs, where it was trained on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table: Option<TableSchema>,
+    table: Option<TableSchema>,
     /// Where it came from.
-    pub origin: Origin,
+    origin: Origin,
+}
+
+/// What training leaves, besides the data.
+pub(crate) struct Parts {
+    pub(crate) hidden: Vec<f64>,
+    pub(crate) readout: Vec<Vec<f64>>,
+    pub(crate) scaler: Scaler,
+    pub(crate) origin: Origin,
 }
 
 /// Errors and accuracies of a model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Metrics {
     /// Mean squared error over training rows and outputs.
@@ -156,35 +164,114 @@ impl Model {
         self.made_by == "onefold 0.1.0"
     }
 
-    pub(crate) fn new(
-        topology: Topology,
-        hidden: Vec<f64>,
-        readout: Vec<Vec<f64>>,
-        scaler: Scaler,
-        train: &Dataset,
-        origin: Origin,
-    ) -> Self {
-        Self {
+    /// The model of a network that was trained on these rows, with its errors on them.
+    pub(crate) fn new(parts: Parts, data: &TrainTest) -> Self {
+        let Parts { hidden, readout, scaler, origin } = parts;
+        let TrainTest { train, test, table, .. } = data;
+        let mut model = Self {
             format: FORMAT.into(),
             format_version: FORMAT_VERSION,
             made_by: format!("onefold {}", env!("CARGO_PKG_VERSION")),
-            topology,
+            topology: origin.settings.topology.clone(),
             hidden,
             readout,
             scaler,
             input_names: train.input_names.clone(),
             output_names: train.output_names.clone(),
             classification: train.classification,
-            metrics: Metrics {
-                train_mse: f64::NAN,
-                test_mse: None,
-                train_accuracy: None,
-                test_accuracy: None,
-                cross_validation: None,
-            },
-            table: None,
+            metrics: Metrics::default(),
+            table: table.as_deref().map(|t| t.schema.clone()),
             origin,
-        }
+        };
+        let (on_train, on_test) = (model.score(train), model.score(test));
+        model.metrics = Metrics {
+            train_mse: on_train.map_or(f64::NAN, |(mse, _)| mse),
+            train_accuracy: on_train.and_then(|(_, accuracy)| accuracy),
+            test_mse: on_test.map(|(mse, _)| mse),
+            test_accuracy: on_test.and_then(|(_, accuracy)| accuracy),
+            cross_validation: None,
+        };
+        model
+    }
+
+    /// The same model, with the result of a cross-validation of networks like it.
+    #[must_use]
+    pub fn with_cross_validation(mut self, scores: Option<CrossValidation>) -> Self {
+        self.metrics.cross_validation = scores;
+        self
+    }
+
+    /// For tests of what no trained model has: hidden parameters, output weights, scaling, names of outputs.
+    #[cfg(test)]
+    #[expect(clippy::type_complexity, reason = "tests only")]
+    pub(crate) fn parts_mut(&mut self) -> (&mut Vec<f64>, &mut Vec<Vec<f64>>, &mut Scaler, &mut Vec<String>) {
+        (&mut self.hidden, &mut self.readout, &mut self.scaler, &mut self.output_names)
+    }
+
+    /// Version of onefold that made it.
+    #[must_use]
+    pub fn made_by(&self) -> &str {
+        &self.made_by
+    }
+
+    /// Layers.
+    #[must_use]
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Weights and shifts of the hidden neurons, in the order of [`Topology::neuron`].
+    #[must_use]
+    pub fn hidden(&self) -> &[f64] {
+        &self.hidden
+    }
+
+    /// For each output the weights of the last hidden layer, and a bias at the end where the network has one.
+    #[must_use]
+    pub fn readout(&self) -> &[Vec<f64>] {
+        &self.readout
+    }
+
+    /// Scaling of the inputs.
+    #[must_use]
+    pub fn scaler(&self) -> &Scaler {
+        &self.scaler
+    }
+
+    /// Names of the inputs.
+    #[must_use]
+    pub fn input_names(&self) -> &[String] {
+        &self.input_names
+    }
+
+    /// Names of the outputs, or the classes.
+    #[must_use]
+    pub fn output_names(&self) -> &[String] {
+        &self.output_names
+    }
+
+    /// Whether the outputs stand for classes; the largest one is predicted.
+    #[must_use]
+    pub fn is_classification(&self) -> bool {
+        self.classification
+    }
+
+    /// Its errors and accuracies.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// How rows of a table become inputs, where it was trained on one; see also [`schema`](Self::schema).
+    #[must_use]
+    pub fn table(&self) -> Option<&TableSchema> {
+        self.table.as_ref()
+    }
+
+    /// How it was made.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// The outputs for one row of unscaled inputs.

@@ -42,8 +42,8 @@ pub fn cross_validate<E: From<Error>>(
     for number in 0..folds {
         let data = table.fold(number, folds, seed)?;
         let Some(fitted) = train(Fold { number, data: &data })? else { return Ok(None) };
-        scores.mse.extend(fitted.model.metrics.test_mse);
-        scores.accuracy.extend(fitted.model.metrics.test_accuracy);
+        scores.mse.extend(fitted.model.metrics().test_mse);
+        scores.accuracy.extend(fitted.model.metrics().test_accuracy);
     }
     Ok(Some(scores))
 }

@@ -23,7 +23,7 @@ impl Bound {
         };
         let mut out_of_range = row.iter().any(|x| x.abs() > largest);
         // Values, and how far they may be off.
-        let mut x: Vec<(f64, f64)> = (row.iter().zip(&model.scaler.offset).zip(&model.scaler.scale))
+        let mut x: Vec<(f64, f64)> = (row.iter().zip(&model.scaler().offset).zip(&model.scaler().scale))
             .map(|((x, o), s)| {
                 let error = u * (x.abs() + o.abs() + 3.0 * (x - o).abs()) + smallest;
                 ((x - o) / s, error / s.abs() + smallest)
@@ -36,10 +36,10 @@ impl Bound {
             let error: f64 = all().map(|((_, e), w)| w.abs() * e + smallest).sum();
             (all().map(|((x, _), w)| w * x).sum::<f64>(), error + (x.len() as f64 + 4.0) * u * size)
         };
-        for (l, width) in model.topology.hidden().iter().enumerate() {
+        for (l, width) in model.topology().hidden().iter().enumerate() {
             x = (0..*width)
                 .map(|n| {
-                    let (sum, error) = sums(&x, &model.hidden[model.topology.neuron(l, n)]);
+                    let (sum, error) = sums(&x, &model.hidden()[model.topology().neuron(l, n)]);
                     // Where it is least steep on the way from the one sum to the other, tanh can do no more than this.
                     let least = if sum.is_infinite() { 20.0 } else { (sum.abs() - error).max(0.0) };
                     let slope = 1.0 - least.tanh().powi(2);
@@ -49,7 +49,7 @@ impl Bound {
                 .collect();
         }
         // One per cent for products of errors.
-        let outputs = model.readout.iter().map(|w| 1.01 * sums(&x, w).1).collect();
+        let outputs = model.readout().iter().map(|w| 1.01 * sums(&x, w).1).collect();
         Self { outputs, out_of_range }
     }
 }

@@ -1,6 +1,7 @@
 //! Models of all built-in data sets and some that no data set leads to, with rows to try them on.
 
 use onefold::{Builtin, FitSettings, Method, Model, Scaling, fit};
+use serde_json::{Value, json};
 
 const ROWS: usize = 10_000;
 
@@ -30,13 +31,23 @@ pub(crate) fn cases() -> Vec<Case> {
     };
     // All outputs are equal, always: the first class wins.
     let mut ties = copy("ties", &all[iris]);
-    ties.model.readout = vec![ties.model.readout[0].clone(); 3];
+    let first = ties.model.readout()[0].clone();
+    edit(&mut ties.model, |file| file["readout"] = json!(vec![first; 3]));
     let mut nasty = copy("nasty", &all[board]);
-    nasty.model.input_names = NASTY[..9].iter().map(ToString::to_string).collect();
-    nasty.model.output_names = NASTY[9..].iter().map(ToString::to_string).collect();
-    nasty.model.origin.data = NASTY.concat();
+    edit(&mut nasty.model, |file| {
+        file["input_names"] = json!(NASTY[..9]);
+        file["output_names"] = json!(NASTY[9..]);
+        file["origin"]["data"] = json!(NASTY.concat());
+    });
     all.extend([ties, nasty]);
     all
+}
+
+/// Changes a model as its file has it.
+fn edit(model: &mut Model, change: impl FnOnce(&mut Value)) {
+    let mut file: Value = serde_json::from_str(&model.to_json()).unwrap();
+    change(&mut file);
+    *model = Model::from_json(&file.to_string()).unwrap();
 }
 
 /// Names of columns that have meant something else somewhere.

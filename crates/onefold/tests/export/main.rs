@@ -67,12 +67,12 @@ fn compare(export: &Export, folder: &std::path::Path) -> (f64, f64) {
     let model = &case.model;
     let names = fs::read(folder.join(format!("{name}.names"))).unwrap();
     let expected: String =
-        model.input_names.iter().chain(&model.output_names).map(|name| name.clone() + "\0").collect();
+        model.input_names().iter().chain(model.output_names()).map(|name| name.clone() + "\0").collect();
     assert_eq!(String::from_utf8(names).unwrap(), expected, "names of {name}");
     let results = fs::read(folder.join(format!("{name}.results"))).unwrap();
     let results: Vec<f64> =
         results.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect();
-    let width = model.topology.outputs() + 1;
+    let width = model.topology().outputs() + 1;
     assert_eq!(results.len(), case.rows.len() * width, "rows of {name}");
     let mut worst: (f64, f64) = (0.0, 0.0);
     for (i, (row, result)) in case.rows.iter().zip(results.chunks_exact(width)).enumerate() {
@@ -90,11 +90,11 @@ fn compare(export: &Export, folder: &std::path::Path) -> (f64, f64) {
             assert!(difference <= bound.outputs[o], "{}; bound {}", context(), bound.outputs[o]);
             worst.0 = worst.0.max(difference / bound.outputs[o]);
             if case.ordinary(row) {
-                let weights: f64 = model.readout[o].iter().map(|w| w.abs()).sum();
+                let weights: f64 = model.readout()[o].iter().map(|w| w.abs()).sum();
                 worst.1 = worst.1.max(difference / (precision.unit_roundoff() * weights));
             }
         }
-        let expected_class = model.classification.then(|| winner(outputs));
+        let expected_class = model.is_classification().then(|| winner(outputs));
         assert_eq!(class, expected_class, "{name}, row {i} {row:?}");
         if let Some(class) = class
             && !bound.out_of_range
@@ -103,7 +103,7 @@ fn compare(export: &Export, folder: &std::path::Path) -> (f64, f64) {
             let ours = winner(&expected);
             let near = expected[ours] - expected[class] <= bound.outputs[ours] + bound.outputs[class];
             assert!(ours == class || near, "{name}, row {i} {row:?}: class {class}, not {ours}");
-            let named = &model.output_names[ours];
+            let named = &model.output_names()[ours];
             assert_eq!(model.classify(row), Some(named.as_str()));
         }
     }

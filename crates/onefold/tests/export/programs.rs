@@ -33,8 +33,8 @@ fn found(program: &str) -> bool {
 /// Name, inputs, outputs and whether there are classes, for each export: what `run.py` and `run.mjs` want to know.
 fn list(folder: &Path, exports: &[Export]) {
     let lines = exports.iter().map(|e| {
-        let (t, case) = (&e.case.model.topology, &e.case.name);
-        format!("{} {case} {} {} {}\n", e.name, t.inputs(), t.outputs(), e.case.model.classification)
+        let (t, case) = (&e.case.model.topology(), &e.case.name);
+        format!("{} {case} {} {} {}\n", e.name, t.inputs(), t.outputs(), e.case.model.is_classification())
     });
     fs::write(folder.join("list"), lines.collect::<String>()).unwrap();
 }
@@ -63,7 +63,7 @@ pub(crate) fn c(folder: &Path, exports: &[Export]) {
     let (mut includes, mut runs, mut calls) = (String::new(), String::new(), String::new());
     for Export { name, case, precision } in exports {
         let (upper, real) = (name.to_uppercase(), precision.to_string());
-        let (kind, class) = if case.model.classification {
+        let (kind, class) = if case.model.is_classification() {
             ("class", format!("{name}_classify(x)"))
         } else {
             ("output", "-1".into())
@@ -125,8 +125,11 @@ pub(crate) fn rust(folder: &Path, exports: &[Export]) {
     for Export { name, case, precision } in exports {
         let _ = writeln!(library, "pub mod {name};");
         let real = if *precision == Precision::Float { "f32" } else { "f64" };
-        let (kind, class) =
-            if case.model.classification { ("CLASS", "classify(&x) as f64") } else { ("OUTPUT", "-1.0") };
+        let (kind, class) = if case.model.is_classification() {
+            ("CLASS", "classify(&x) as f64")
+        } else {
+            ("OUTPUT", "-1.0")
+        };
         let _ = write!(
             main,
             "    {{

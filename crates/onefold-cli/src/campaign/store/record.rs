@@ -62,7 +62,7 @@ pub(crate) struct Outcome<'a> {
 impl Record {
     pub(crate) fn new(outcome: Outcome<'_>) -> Self {
         let Outcome { cell, seed, fitted, trace } = outcome;
-        let (report, metrics) = (&fitted.report, &fitted.model.metrics);
+        let (report, metrics) = (&fitted.report, &fitted.model.metrics());
         Self {
             format: FORMAT,
             cell: cell.name.clone(),
@@ -86,7 +86,7 @@ impl Record {
             settings: cell.fingerprint(),
             readings: cell.readings(),
             trace,
-            parameters: fitted.model.hidden.clone(),
+            parameters: fitted.model.hidden().to_vec(),
         }
     }
 }
