@@ -203,7 +203,6 @@ impl Model {
 
     /// For tests of what no trained model has: hidden parameters, output weights, scaling, names of outputs.
     #[cfg(test)]
-    #[expect(clippy::type_complexity, reason = "tests only")]
     pub(crate) fn parts_mut(&mut self) -> (&mut Vec<f64>, &mut Vec<Vec<f64>>, &mut Scaler, &mut Vec<String>) {
         (&mut self.hidden, &mut self.readout, &mut self.scaler, &mut self.output_names)
     }

@@ -96,7 +96,7 @@ impl CellFile {
                 return Err(Wrong::at(key, format!("{key} is not for campaigns: {why}")));
             }
             let is_seed_of_run = key == "data_seed" && value.is_str();
-            let (part, read): (_, fn(&str, &Value) -> Result<(), Wrong>) = match key.as_str() {
+            let (part, read): (_, Check) = match key.as_str() {
                 name if of_settings.iter().any(|n| n == name) || name == "reference" => {
                     (&mut settings, check::<Overrides>)
                 }
@@ -121,8 +121,9 @@ impl CellFile {
     /// The cell with other numbers of candidates and runs, as a campaign file has it.
     pub(crate) fn with_population(&self, population: usize, runs: usize, keeps_paper: bool) -> toml::Table {
         let mut table = self.table.clone();
-        table.insert("population".into(), Value::Integer(population as i64));
-        table.insert("runs".into(), Value::Integer(runs as i64));
+        for (key, count) in [("population", population), ("runs", runs)] {
+            table.insert(key.into(), Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)));
+        }
         if !keeps_paper {
             table.remove("paper");
         }
@@ -247,6 +248,9 @@ impl CellFile {
         Ok((source, is_classification, settings))
     }
 }
+
+/// Looks at a key and its value.
+type Check = fn(&str, &Value) -> Result<(), Wrong>;
 
 /// Names of a struct's fields.
 fn names_of<T: Default + Serialize>() -> Vec<String> {
