@@ -86,23 +86,24 @@ impl Dataset {
 
     /// Whether a network can be trained on it.
     pub(crate) fn check_usable(&self) -> Result<(), Error> {
-        let wrong = |column: Option<&String>, problem| Error::Dataset { column: column.cloned(), problem };
+        let wrong =
+            |column: Option<&String>, row, problem| Error::Dataset { column: column.cloned(), row, problem };
         let rows = self.rows();
         if self.inputs.is_empty() || self.outputs.is_empty() || rows == 0 {
-            return Err(wrong(None, DatasetProblem::NoRows));
+            return Err(wrong(None, None, DatasetProblem::NoRows));
         }
         if self.inputs.len() != self.input_names.len() || self.outputs.len() != self.output_names.len() {
-            return Err(wrong(None, DatasetProblem::NameCount));
+            return Err(wrong(None, None, DatasetProblem::NameCount));
         }
         let columns = self.inputs.iter().chain(&self.outputs);
         for (column, name) in columns.zip(self.input_names.iter().chain(&self.output_names)) {
             if column.len() != rows {
                 let problem = DatasetProblem::RowCount { found: column.len(), expected: rows };
-                return Err(wrong(Some(name), problem));
+                return Err(wrong(Some(name), None, problem));
             }
             if let Some(row) = column.iter().position(|v| !v.is_finite()) {
-                let problem = DatasetProblem::NotFinite { row: row + 1, value: column[row] };
-                return Err(wrong(Some(name), problem));
+                let problem = DatasetProblem::NotFinite { value: column[row] };
+                return Err(wrong(Some(name), Some(row + 1), problem));
             }
         }
         Ok(())

@@ -85,10 +85,16 @@ pub enum Error {
     #[error("{0}")]
     Table(TableError),
     /// Rows in memory that cannot be trained on.
-    #[error("{}{problem}", column.as_ref().map_or(String::new(), |name| format!("column {name}: ")))]
+    #[error(
+        "{}{}{problem}",
+        column.as_ref().map_or(String::new(), |name| format!("column {name}")),
+        row.map_or(if column.is_some() { ": " } else { "" }.into(), |row| format!(", row {row}: "))
+    )]
     Dataset {
         /// The column, where it is about one.
         column: Option<String>,
+        /// The row, from 1, where it is about a value.
+        row: Option<usize>,
         /// What is wrong.
         problem: DatasetProblem,
     },
@@ -149,10 +155,8 @@ pub enum DatasetProblem {
         expected: usize,
     },
     /// A value that is infinite or NaN.
-    #[error("{value} in row {row} is not a finite number")]
+    #[error("{value} is not a finite number")]
     NotFinite {
-        /// The row, from 1.
-        row: usize,
         /// The value.
         value: f64,
     },

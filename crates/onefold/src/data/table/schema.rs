@@ -238,7 +238,7 @@ impl TableSchema {
                 InputKind::OneHot { categories } | InputKind::Ordinal { categories }
                     if categories.is_empty() || !categories.is_sorted_by(|a, b| a < b) =>
                 {
-                    return Err(format!("the categories of its column {name} are not in order"));
+                    return Err(format!("the words of its column {name} are not in order"));
                 }
                 _ => {}
             }
