@@ -39,7 +39,7 @@ fn list() -> Result<String, Failure> {
             b.name().into(),
             format!("{}/{}", train.rows(), test.rows()),
             settings.topology.to_string(),
-            short(b.target()),
+            short(b.threshold()),
             b.description().into(),
         ]);
     }
@@ -61,7 +61,7 @@ fn details(builtin: Builtin, input: &DataArgs) -> Result<String, Failure> {
     }
     line("inputs", train.input_names.join(", "));
     line(kind, train.output_names.join(", "));
-    line("target", short(builtin.target()));
+    line("target", short(builtin.threshold()));
     text += "\n  The paper's networks, with population and mean evaluations:\n";
     let mut rows = vec![["", "network", "de", "", "de-sb", "", "cma-es", ""].map(String::from).to_vec()];
     for cell in builtin.paper_cells() {
@@ -104,7 +104,7 @@ fn as_json(builtin: Builtin, input: &DataArgs) -> Result<Value, Failure> {
         "split": settings.split.or(builtin.split()).map(|s| s.to_string()),
         "inputs": train.input_names,
         "outputs": train.output_names,
-        "target": builtin.target(),
+        "target": builtin.threshold(),
         "paper": cells.collect::<Vec<_>>(),
     }))
 }

@@ -70,18 +70,19 @@ const TWO_SPIRALS: &[PaperCell] = &[
 ];
 
 impl Builtin {
-    /// The paper's rows for it, the default topology first.
+    /// The paper's rows for it, or for the set that it is a version of; none where the paper has none.
     #[must_use]
     pub fn paper_cells(self) -> &'static [PaperCell] {
-        match self {
-            Self::Syn5 | Self::Syn5Printed => SYN5,
+        match self.variant_of().unwrap_or(self) {
+            Self::Syn5 => SYN5,
             Self::Sinc => SINC,
             Self::Incsinc => INCSINC,
             Self::Sinc2d => SINC2D,
-            Self::Iris | Self::IrisFisher => IRIS,
+            Self::Iris => IRIS,
             Self::TicTacToe => TIC_TAC_TOE,
             Self::Balance => BALANCE,
             Self::TwoSpirals => TWO_SPIRALS,
+            _ => &[],
         }
     }
 }

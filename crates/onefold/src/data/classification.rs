@@ -1,6 +1,7 @@
 //! The paper's four classification problems: records as in their sources, and their encoding.
 
-use super::Dataset;
+use super::builtin::{FixedTable, Rows, Set};
+use super::{Builtin, BuiltinSettings, Dataset, SplitKind, SplitRule};
 use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -16,6 +17,22 @@ pub enum BalanceEncoding {
     Raw,
     /// `v - 1`, 0 to 4.
     FromZero,
+}
+
+impl FromStr for BalanceEncoding {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "centred" => Ok(Self::Centred),
+            "raw" => Ok(Self::Raw),
+            "from-zero" => Ok(Self::FromZero),
+            _ => {
+                let expected = "balance has centred, raw and from-zero";
+                Err(Error::setting("encoding", format!("\"{text}\""), expected))
+            }
+        }
+    }
 }
 
 /// Which number stands for each symbol of tic-tac-toe. Default x = 0, b = -1, o = 1.
@@ -65,10 +82,113 @@ impl FromStr for SquareEncoding {
     }
 }
 
+const fn alternating(run: usize, kind: SplitKind) -> SplitRule {
+    SplitRule { train: run, test: run, kind }
+}
+
+/// The texts are our own and tested, so every field is a number.
+fn number(_: &BuiltinSettings, field: &str) -> f64 {
+    field.parse().unwrap_or(f64::NAN)
+}
+
+pub(super) const IRIS: Set = Set {
+    name: "iris",
+    description: "three species of iris by four lengths (UCI file)",
+    threshold: 0.011,
+    hidden: "3",
+    variant_of: None,
+    rows: Rows::Fixed(iris_table(|| iris(false))),
+};
+pub(super) const IRIS_FISHER: Set = Set {
+    name: "iris-fisher",
+    description: "the same with Fisher's values in rows 35 and 38",
+    variant_of: Some(Builtin::Iris),
+    rows: Rows::Fixed(iris_table(|| iris(true))),
+    ..IRIS
+};
+pub(super) const TIC_TAC_TOE: Set = Set {
+    name: "tic-tac-toe",
+    description: "final positions: has x won?",
+    threshold: 0.08,
+    hidden: "8",
+    variant_of: None,
+    rows: Rows::Fixed(FixedTable {
+        records: tic_tac_toe,
+        class: ClassColumn::Last,
+        inputs: &[
+            "top-left",
+            "top",
+            "top-right",
+            "left",
+            "middle",
+            "right",
+            "bottom-left",
+            "bottom",
+            "bottom-right",
+        ],
+        classes: &["positive", "negative"],
+        encode: |settings, field| match field {
+            "x" => settings.squares.x,
+            "o" => settings.squares.o,
+            _ => settings.squares.b,
+        },
+        set_encoding: Some(|settings, text| text.parse().map(|squares| settings.squares = squares)),
+        split: alternating(1, SplitKind::Strict),
+    }),
+};
+pub(super) const BALANCE: Set = Set {
+    name: "balance",
+    description: "two weights at two distances: left, balanced or right",
+    threshold: 0.001,
+    hidden: "5-1-5",
+    variant_of: None,
+    rows: Rows::Fixed(FixedTable {
+        records: balance,
+        class: ClassColumn::First,
+        inputs: &["left-weight", "left-distance", "right-weight", "right-distance"],
+        classes: &["L", "B", "R"],
+        encode: |settings, field| match (settings.balance, number(settings, field)) {
+            (BalanceEncoding::Centred, v) => (v - 3.0) / 2.0,
+            (BalanceEncoding::Raw, v) => v,
+            (BalanceEncoding::FromZero, v) => v - 1.0,
+        },
+        set_encoding: Some(|settings, text| text.parse().map(|encoding| settings.balance = encoding)),
+        split: alternating(1, SplitKind::Shifted),
+    }),
+};
+pub(super) const TWO_SPIRALS: Set = Set {
+    name: "two-spirals",
+    description: "two intertwined spirals of 97 points each",
+    threshold: 0.07,
+    hidden: "10-1-10",
+    variant_of: None,
+    rows: Rows::Fixed(FixedTable {
+        records: two_spirals,
+        class: ClassColumn::Last,
+        inputs: &["x1", "x2"],
+        classes: &["1", "0"],
+        encode: number,
+        set_encoding: None,
+        split: alternating(2, SplitKind::Strict),
+    }),
+};
+
+const fn iris_table(records: fn() -> Vec<Vec<String>>) -> FixedTable {
+    FixedTable {
+        records,
+        class: ClassColumn::Last,
+        inputs: &["sepal-length", "sepal-width", "petal-length", "petal-width"],
+        classes: &["Iris-setosa", "Iris-versicolor", "Iris-virginica"],
+        encode: number,
+        set_encoding: None,
+        split: alternating(1, SplitKind::Strict),
+    }
+}
+
 /// UCI's iris file. Fisher's paper differs in two rows.
 const IRIS_UCI: &str = include_str!("iris-uci.csv");
 
-pub(super) fn iris(fisher: bool) -> Vec<Vec<String>> {
+fn iris(fisher: bool) -> Vec<Vec<String>> {
     let fields = |line: &str| line.split(',').map(String::from).collect();
     let mut records: Vec<Vec<String>> = IRIS_UCI.lines().map(fields).collect();
     if fisher {
@@ -78,7 +198,7 @@ pub(super) fn iris(fisher: bool) -> Vec<Vec<String>> {
     records
 }
 
-pub(super) fn balance() -> Vec<Vec<String>> {
+fn balance() -> Vec<Vec<String>> {
     let record = |i: usize| {
         let [lw, ld, rw, rd] = [125, 25, 5, 1].map(|place| i / place % 5 + 1);
         let class = match (lw * ld).cmp(&(rw * rd)) {
@@ -94,7 +214,7 @@ pub(super) fn balance() -> Vec<Vec<String>> {
 
 /// Final positions of tic-tac-toe, x having moved first: x has won; o has won; neither, and the board is
 /// full.
-pub(super) fn tic_tac_toe() -> Vec<Vec<String>> {
+fn tic_tac_toe() -> Vec<Vec<String>> {
     const LINES: [[usize; 3]; 8] =
         [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
     let mut groups = [Vec::new(), Vec::new(), Vec::new()];
@@ -115,7 +235,7 @@ pub(super) fn tic_tac_toe() -> Vec<Vec<String>> {
     groups.concat()
 }
 
-pub(super) fn two_spirals() -> Vec<Vec<String>> {
+fn two_spirals() -> Vec<Vec<String>> {
     let pair = |i: i32| {
         let angle = f64::from(i) * std::f64::consts::PI / 16.0;
         let radius = 6.5 * f64::from(104 - i) / 104.0;

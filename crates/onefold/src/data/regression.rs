@@ -1,30 +1,59 @@
 //! The paper's four regression problems: uniform inputs, normal noise.
 
-use super::Dataset;
+use super::builtin::{Rows, Set};
+use super::{Builtin, Dataset};
 use crate::rng::{Purpose, Streams};
 
 /// `f(x)` of the paper's table 1.
-pub(super) type Target = fn(&[f64]) -> f64;
+type Target = fn(&[f64]) -> f64;
+
+/// A set that is generated from a formula of one or two inputs, with the paper's threshold.
+const fn generated(
+    name: &'static str,
+    hidden: &'static str,
+    function: Target,
+    inputs: usize,
+    stream: u64,
+) -> Set {
+    let rows = Rows::Generated { function, inputs, stream };
+    Set { name, description: "", threshold: 5e-5, hidden, variant_of: None, rows }
+}
+
+pub(super) const SYN5: Set =
+    Set { description: "(x+0.5)² (0.1+(x-0.65)²) with noise", ..generated("syn5", "3", syn5, 1, 0) };
+pub(super) const SYN5_PRINTED: Set = Set {
+    description: "(x+0.5)² (0.1+(x+0.65)²) with noise, as the paper prints it",
+    variant_of: Some(Builtin::Syn5),
+    ..generated("syn5-printed", "3", syn5_printed, 1, 0)
+};
+pub(super) const SINC: Set =
+    Set { description: "sin(10x) / (10x) with noise", ..generated("sinc", "5", sinc, 1, 2) };
+pub(super) const INCSINC: Set =
+    Set { description: "x/2 + sin(10x) / (10x) with noise", ..generated("incsinc", "5", incsinc, 1, 4) };
+pub(super) const SINC2D: Set = Set {
+    description: "sin(5r) / (15r), r² = x1² + x2², with noise",
+    ..generated("sinc2d", "3-1-3", sinc2d, 2, 6)
+};
 
 /// With a minus where the paper prints a plus: this stays in [-1, 1], as the paper says of its functions,
 /// and gives its numbers.
-pub(super) fn syn5(x: &[f64]) -> f64 {
+fn syn5(x: &[f64]) -> f64 {
     (x[0] + 0.5).powi(2) * (0.1 + (x[0] - 0.65).powi(2))
 }
 
-pub(super) fn syn5_printed(x: &[f64]) -> f64 {
+fn syn5_printed(x: &[f64]) -> f64 {
     (x[0] + 0.5).powi(2) * (0.1 + (x[0] + 0.65).powi(2))
 }
 
-pub(super) fn sinc(x: &[f64]) -> f64 {
+fn sinc(x: &[f64]) -> f64 {
     sin_by(10.0 * x[0])
 }
 
-pub(super) fn incsinc(x: &[f64]) -> f64 {
+fn incsinc(x: &[f64]) -> f64 {
     x[0] / 2.0 + sinc(x)
 }
 
-pub(super) fn sinc2d(x: &[f64]) -> f64 {
+fn sinc2d(x: &[f64]) -> f64 {
     sin_by(5.0 * (x[0] * x[0] + x[1] * x[1]).sqrt()) / 3.0
 }
 

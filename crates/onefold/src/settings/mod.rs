@@ -52,7 +52,7 @@ impl FitSettings {
     /// If `hidden` is no list of layer widths.
     pub fn for_builtin(builtin: Builtin, hidden: Option<&str>, method: Method) -> Result<Self, Error> {
         let cells = builtin.paper_cells();
-        let hidden = hidden.unwrap_or(cells[0].hidden);
+        let hidden = hidden.unwrap_or(builtin.default_hidden());
         let data = builtin.load(&crate::BuiltinSettings::default())?.train;
         let topology = Topology::with_hidden(data.inputs.len(), hidden, data.outputs.len())?;
         let is_papers = |text: &str| {
@@ -78,7 +78,7 @@ impl FitSettings {
             align: method.alignment().unwrap_or_default(),
             cost: CostSettings::default(),
             stop: Stop {
-                threshold: Some(builtin.target()),
+                threshold: Some(builtin.threshold()),
                 max_evaluations: Some(max_evaluations),
                 spread: method.features().spread,
                 ..Stop::default()

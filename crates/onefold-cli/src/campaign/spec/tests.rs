@@ -103,7 +103,7 @@ fn the_papers_campaign_has_every_cell_with_the_papers_numbers() {
                 assert_eq!(cell.settings.population(), result.population, "{name}");
                 assert_eq!(paper.robustness.to_bits(), result.robustness.to_bits(), "{name}");
                 assert_eq!(paper.evaluations.zip(paper.deviation), result.evaluations, "{name}");
-                assert_eq!(cell.settings.stop.threshold, Some(builtin.target()), "{name}");
+                assert_eq!(cell.settings.stop.threshold, Some(builtin.threshold()), "{name}");
                 assert!(cell.table == "regression" || cell.table == "classification", "{name}");
             }
         }

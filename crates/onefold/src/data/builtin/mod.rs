@@ -5,125 +5,136 @@ mod settings;
 
 pub use settings::BuiltinSettings;
 
-use super::{Scaling, SplitKind, SplitRule, regression};
+use super::classification::ClassColumn;
+use super::{Scaling, SplitRule, classification, regression};
 use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A data set that comes with the library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Builtin {
+/// Declares the sets: for each its name in Rust and its description in [`Set`].
+macro_rules! builtin_sets {
+    ($($(#[$doc:meta])* $variant:ident = $set:path,)*) => {
+        /// A data set that comes with the library.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Builtin { $($(#[$doc])* $variant,)* }
+
+        impl Builtin {
+            /// All of them.
+            pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
+
+            fn set(self) -> &'static Set {
+                match self { $(Self::$variant => &$set,)* }
+            }
+        }
+    };
+}
+
+// A new set is a `Set` where its rows are made, and a line here.
+builtin_sets! {
     /// Regression: `(x + 0.5)² (0.1 + (x - 0.65)²)`, the paper's formula with its misprint corrected.
-    Syn5,
-    /// The same as the paper prints it: `(x + 0.5)² (0.1 + (x + 0.65)²)`, which leaves the interval that
-    /// the paper states.
-    Syn5Printed,
+    Syn5 = regression::SYN5,
+    /// The same as the paper prints it: `(x + 0.5)² (0.1 + (x + 0.65)²)`, which leaves the interval that the paper
+    /// states.
+    Syn5Printed = regression::SYN5_PRINTED,
     /// Regression: `sin(10x) / (10x)`.
-    Sinc,
+    Sinc = regression::SINC,
     /// Regression: `x/2 + sin(10x) / (10x)`.
-    Incsinc,
+    Incsinc = regression::INCSINC,
     /// Regression: `sin(5r) / (15r)` with `r² = x1² + x2²`.
-    Sinc2d,
+    Sinc2d = regression::SINC2D,
     /// Classification of flowers, the UCI file.
-    Iris,
+    Iris = classification::IRIS,
     /// The same with Fisher's original values in two rows.
-    IrisFisher,
+    IrisFisher = classification::IRIS_FISHER,
     /// Classification: has x won this final position?
-    TicTacToe,
+    TicTacToe = classification::TIC_TAC_TOE,
     /// Classification: to which side does the scale tip?
-    Balance,
+    Balance = classification::BALANCE,
     /// Classification: on which of two intertwined spirals does the point lie?
-    TwoSpirals,
+    TwoSpirals = classification::TWO_SPIRALS,
+}
+
+/// What is particular to a set.
+pub(super) struct Set {
+    /// The name on the command line.
+    pub(super) name: &'static str,
+    /// One line about it.
+    pub(super) description: &'static str,
+    /// The error at which a search stops: the paper's.
+    pub(super) threshold: f64,
+    /// Widths of the hidden layers unless given: the paper's smallest network.
+    pub(super) hidden: &'static str,
+    /// The set of the paper's tables that this is another version of.
+    pub(super) variant_of: Option<Builtin>,
+    /// Where its rows come from.
+    pub(super) rows: Rows,
+}
+
+/// Where the rows of a set come from.
+pub(super) enum Rows {
+    /// A function of uniform inputs, with noise.
+    Generated {
+        function: fn(&[f64]) -> f64,
+        inputs: usize,
+        /// Number of the random streams of its training rows; the test rows have the next one.
+        stream: u64,
+    },
+    /// A fixed table.
+    Fixed(FixedTable),
+}
+
+/// A table of texts, and how they become numbers.
+pub(super) struct FixedTable {
+    /// Its fields, in the order of the classic file.
+    pub(super) records: fn() -> Vec<Vec<String>>,
+    pub(super) class: ClassColumn,
+    pub(super) inputs: &'static [&'static str],
+    pub(super) classes: &'static [&'static str],
+    /// The number of a field.
+    pub(super) encode: fn(&BuiltinSettings, &str) -> f64,
+    /// Reads another encoding, where there are several.
+    pub(super) set_encoding: Option<fn(&mut BuiltinSettings, &str) -> Result<(), Error>>,
+    /// The paper's split, in the reading that gives its numbers.
+    pub(super) split: SplitRule,
 }
 
 impl Builtin {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::Syn5,
-        Self::Syn5Printed,
-        Self::Sinc,
-        Self::Incsinc,
-        Self::Sinc2d,
-        Self::Iris,
-        Self::IrisFisher,
-        Self::TicTacToe,
-        Self::Balance,
-        Self::TwoSpirals,
-    ];
-
     /// The name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Syn5 => "syn5",
-            Self::Syn5Printed => "syn5-printed",
-            Self::Sinc => "sinc",
-            Self::Incsinc => "incsinc",
-            Self::Sinc2d => "sinc2d",
-            Self::Iris => "iris",
-            Self::IrisFisher => "iris-fisher",
-            Self::TicTacToe => "tic-tac-toe",
-            Self::Balance => "balance",
-            Self::TwoSpirals => "two-spirals",
-        }
+        self.set().name
     }
 
     /// One line about it.
     #[must_use]
     pub fn description(self) -> &'static str {
-        match self {
-            Self::Syn5 => "(x+0.5)² (0.1+(x-0.65)²) with noise",
-            Self::Syn5Printed => "(x+0.5)² (0.1+(x+0.65)²) with noise, as the paper prints it",
-            Self::Sinc => "sin(10x) / (10x) with noise",
-            Self::Incsinc => "x/2 + sin(10x) / (10x) with noise",
-            Self::Sinc2d => "sin(5r) / (15r), r² = x1² + x2², with noise",
-            Self::Iris => "three species of iris by four lengths (UCI file)",
-            Self::IrisFisher => "the same with Fisher's values in rows 35 and 38",
-            Self::TicTacToe => "final positions: has x won?",
-            Self::Balance => "two weights at two distances: left, balanced or right",
-            Self::TwoSpirals => "two intertwined spirals of 97 points each",
-        }
+        self.set().description
     }
 
     /// The set of the paper's tables that this is another version of.
     #[must_use]
     pub fn variant_of(self) -> Option<Self> {
-        match self {
-            Self::Syn5Printed => Some(Self::Syn5),
-            Self::IrisFisher => Some(Self::Iris),
-            _ => None,
-        }
+        self.set().variant_of
     }
 
     /// Whether it is generated from a formula, with noise.
     #[must_use]
     pub fn is_regression(self) -> bool {
-        self.formula().is_some()
-    }
-
-    fn formula(self) -> Option<(regression::Target, usize, u64)> {
-        match self {
-            Self::Syn5 => Some((regression::syn5, 1, 0)),
-            Self::Syn5Printed => Some((regression::syn5_printed, 1, 0)),
-            Self::Sinc => Some((regression::sinc, 1, 2)),
-            Self::Incsinc => Some((regression::incsinc, 1, 4)),
-            Self::Sinc2d => Some((regression::sinc2d, 2, 6)),
-            _ => None,
-        }
+        matches!(self.set().rows, Rows::Generated { .. })
     }
 
     /// The paper's error threshold.
     #[must_use]
-    pub fn target(self) -> f64 {
-        match self {
-            Self::Syn5 | Self::Syn5Printed | Self::Sinc | Self::Incsinc | Self::Sinc2d => 5e-5,
-            Self::Iris | Self::IrisFisher => 0.011,
-            Self::TicTacToe => 0.08,
-            Self::Balance => 0.001,
-            Self::TwoSpirals => 0.07,
-        }
+    pub fn threshold(self) -> f64 {
+        self.set().threshold
+    }
+
+    /// Widths of the hidden layers unless given: the paper's smallest network.
+    #[must_use]
+    pub fn default_hidden(self) -> &'static str {
+        self.set().hidden
     }
 
     /// Input scaling that reproduces the paper's numbers: none, every table is used as it is.
@@ -135,13 +146,10 @@ impl Builtin {
     /// The paper's split, in the reading that gives its numbers; none for the generated sets.
     #[must_use]
     pub fn split(self) -> Option<SplitRule> {
-        let (run, kind) = match self {
-            Self::Iris | Self::IrisFisher | Self::TicTacToe => (1, SplitKind::Strict),
-            Self::Balance => (1, SplitKind::Shifted),
-            Self::TwoSpirals => (2, SplitKind::Strict),
-            _ => return None,
-        };
-        Some(SplitRule { train: run, test: run, kind })
+        match &self.set().rows {
+            Rows::Generated { .. } => None,
+            Rows::Fixed(table) => Some(table.split),
+        }
     }
 }
 

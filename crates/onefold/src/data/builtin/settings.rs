@@ -1,6 +1,6 @@
 //! Choices in loading a built-in set, and which set they apply to.
 
-use super::Builtin;
+use super::{Builtin, FixedTable, Rows};
 use crate::Error;
 use crate::data::{BalanceEncoding, SplitRule, SquareEncoding};
 use crate::error::{check_size, short};
@@ -33,20 +33,13 @@ impl BuiltinSettings {
     /// # Errors
     /// If the set has no encodings, or not this one.
     pub fn set_encoding(&mut self, builtin: Builtin, text: &str) -> Result<(), Error> {
-        let wrong = |expected: &str| Err(Error::setting("encoding", format!("\"{text}\""), expected));
-        match builtin {
-            Builtin::TicTacToe => self.squares = text.parse()?,
-            Builtin::Balance => {
-                self.balance = match text {
-                    "centred" => BalanceEncoding::Centred,
-                    "raw" => BalanceEncoding::Raw,
-                    "from-zero" => BalanceEncoding::FromZero,
-                    _ => return wrong("balance has centred, raw and from-zero"),
-                }
+        match &builtin.set().rows {
+            Rows::Fixed(FixedTable { set_encoding: Some(set), .. }) => set(self, text),
+            _ => {
+                let expected = format!("{builtin} has no encodings; only balance and tic-tac-toe do");
+                Err(Error::setting("encoding", format!("\"{text}\""), expected))
             }
-            _ => return wrong(&format!("{builtin} has no encodings; only balance and tic-tac-toe do")),
         }
-        Ok(())
     }
 }
 

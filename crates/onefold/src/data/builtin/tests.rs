@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::SplitKind;
 use sha2::{Digest, Sha256};
 
 fn sha256(text: &str) -> String {
@@ -17,7 +18,7 @@ fn the_fixed_tables_are_exact() {
         let text = builtin.text(&BuiltinSettings::default()).unwrap();
         assert_eq!(text.lines().count(), rows);
         assert_eq!(sha256(&text), expected, "{builtin}");
-        let all = builtin.all_rows(&BuiltinSettings::default());
+        let all = builtin.rows(&BuiltinSettings::default()).unwrap();
         assert_eq!(all.rows(), rows);
         all.check_usable().unwrap();
         for row in 0..rows {
@@ -61,7 +62,7 @@ fn the_split_of_balance_decides_how_many_balanced_rows_train() {
 #[test]
 fn encodings() {
     let mut settings = BuiltinSettings::default();
-    let first = |settings: &BuiltinSettings, b: Builtin| b.all_rows(settings).input(0);
+    let first = |settings: &BuiltinSettings, b: Builtin| b.rows(settings).unwrap().input(0);
     assert_eq!(first(&settings, Builtin::Balance), [1.0; 4]);
     settings.set_encoding(Builtin::Balance, "centred").unwrap();
     assert_eq!(first(&settings, Builtin::Balance), [-1.0; 4]);
