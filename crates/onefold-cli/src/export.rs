@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{self, grouped};
+use crate::values::export_format;
 use clap::{Args, ValueEnum};
 use onefold::{ExportFormat, ExportSettings, Model, Precision};
 use std::io::IsTerminal as _;
@@ -15,7 +16,8 @@ Examples:
   onefold export iris.json --format python           a numpy module, to standard output
   onefold export sinc.json -o sinc.h --precision double --name wave
 
-Scaling is included: exported networks take inputs as they are in your table. See docs/export.md for tolerances.";
+Scaling is included: exported networks take numbers in the units of your table. Text columns are encoded as numbers
+first, in the order that onefold show prints. See docs/export.md for tolerances.";
 
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -23,8 +25,8 @@ pub(crate) struct ExportArgs {
     /// A model file, as `onefold fit` writes it
     model: PathBuf,
     /// What to write [default: by the ending of --output]
-    #[arg(long, value_enum)]
-    format: Option<FormatArg>,
+    #[arg(long, value_parser = export_format())]
+    format: Option<ExportFormat>,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -37,20 +39,6 @@ pub(crate) struct ExportArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormatArg {
-    /// an ONNX file, opset 17
-    Onnx,
-    /// a C99 header, also for C++
-    C,
-    /// a Rust module for no_std
-    Rust,
-    /// an ECMAScript module
-    Javascript,
-    /// a Python module that needs numpy
-    Python,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PrecisionArg {
     /// 32 bits
     Float,
@@ -60,11 +48,7 @@ enum PrecisionArg {
 
 pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     let format = match args.format {
-        Some(FormatArg::Onnx) => ExportFormat::Onnx,
-        Some(FormatArg::C) => ExportFormat::C,
-        Some(FormatArg::Rust) => ExportFormat::Rust,
-        Some(FormatArg::Javascript) => ExportFormat::Javascript,
-        Some(FormatArg::Python) => ExportFormat::Python,
+        Some(format) => format,
         None => format_of(args.output.as_deref())?,
     };
     let precision = args.precision.map(|precision| match precision {
@@ -102,8 +86,9 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 fn print(format: ExportFormat, bytes: &[u8]) -> Result<(), Failure> {
-    if format == ExportFormat::Onnx && std::io::stdout().is_terminal() {
-        let message = "--format onnx: this is no text for a terminal; name a file with --output";
+    if !format.is_text() && std::io::stdout().is_terminal() {
+        let message =
+            format!("--format {}: this is no text for a terminal; name a file with --output", format.name());
         return Err(Failure::bad_input(message));
     }
     output::print_bytes(bytes)?;
@@ -111,21 +96,16 @@ fn print(format: ExportFormat, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 fn format_of(path: Option<&Path>) -> Result<ExportFormat, Failure> {
+    let names = ExportFormat::ALL.map(ExportFormat::name).join(", ");
     let Some(path) = path else {
-        let message = "say with --format what to write: onnx, c, rust, javascript or python";
-        return Err(Failure::bad_input(message));
+        return Err(Failure::bad_input(format!("say with --format what to write: {names}")));
     };
-    Ok(match path.extension().and_then(|e| e.to_str()) {
-        Some("onnx") => ExportFormat::Onnx,
-        Some("h" | "hpp" | "c") => ExportFormat::C,
-        Some("rs") => ExportFormat::Rust,
-        Some("mjs" | "js") => ExportFormat::Javascript,
-        Some("py") => ExportFormat::Python,
-        _ => {
-            return Err(Failure::bad_input(format!(
-                "--output {}: the ending must be onnx, h, rs, mjs or py, unless --format says what to write",
-                path.display()
-            )));
-        }
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    ExportFormat::with_ending(ending).ok_or_else(|| {
+        let endings = ExportFormat::ALL.map(ExportFormat::ending).join(", ");
+        Failure::bad_input(format!(
+            "--output {}: the ending must be one of {endings}, unless --format says what to write",
+            path.display()
+        ))
     })
 }

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
-use onefold::{Alignment, Builtin, Method, SplitRule};
+use onefold::{Alignment, Builtin, ExportFormat, Method, SplitRule};
 use std::ffi::OsStr;
 
 /// A count, also written like 1e6 or 1_000_000.
@@ -28,6 +28,12 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
 pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
     let named = |method: Method| PossibleValue::new(method.name()).help(method.description());
     PossibleValuesParser::new(Method::all().map(named)).try_map(|name| name.parse::<Method>())
+}
+
+/// The formats that models are exported as.
+pub(crate) fn export_format() -> impl TypedValueParser<Value = ExportFormat> {
+    let named = |format: ExportFormat| PossibleValue::new(format.name()).help(format.description());
+    PossibleValuesParser::new(ExportFormat::ALL.map(named)).try_map(|name| name.parse::<ExportFormat>())
 }
 
 /// Ways to break symmetries.

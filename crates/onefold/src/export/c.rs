@@ -1,7 +1,7 @@
 //! One C99 header: static functions, no memory, nothing but `<math.h>`.
 
 use super::text::wrap;
-use super::{Layer, Network, Precision};
+use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
 
 const BRACES: [&str; 2] = ["{", "}"];
@@ -12,7 +12,17 @@ struct Style {
     tanh: &'static str,
 }
 
-pub(super) fn write(network: &Network) -> String {
+pub(super) static EXPORTER: Exporter = Exporter {
+    name: "c",
+    description: "a C99 header, also for C++",
+    endings: &["h", "hpp", "c"],
+    precision: Precision::Float,
+    has_float: true,
+    is_text: true,
+    write: |network| write(network).into_bytes(),
+};
+
+fn write(network: &Network) -> String {
     let style = match network.precision {
         Precision::Float => Style { real: "float", suffix: "f", tanh: "tanhf" },
         Precision::Double => Style { real: "double", suffix: "", tanh: "tanh" },

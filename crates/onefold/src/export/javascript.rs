@@ -1,12 +1,22 @@
 //! One ECMAScript module without dependencies, for browsers and Node.
 
 use super::text::{literal, wrap};
-use super::{Layer, Network};
+use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
 
 const BRACKETS: [&str; 2] = ["[", "]"];
 
-pub(super) fn write(network: &Network) -> String {
+pub(super) static EXPORTER: Exporter = Exporter {
+    name: "javascript",
+    description: "an ECMAScript module",
+    endings: &["mjs", "js"],
+    precision: Precision::Double,
+    has_float: false,
+    is_text: true,
+    write: |network| write(network).into_bytes(),
+};
+
+fn write(network: &Network) -> String {
     let model = network.model;
     let (inputs, outputs) = (network.inputs(), network.outputs());
     let names = |names: &[String]| wrap(names.iter().map(|name| literal(name)), BRACKETS, 0);

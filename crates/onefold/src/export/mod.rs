@@ -14,47 +14,105 @@ mod text;
 use crate::{Error, Model};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
-/// What a model is exported as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ExportFormat {
+/// Declares the formats: for each its name in Rust and the [`Exporter`] in its file.
+macro_rules! export_formats {
+    ($($(#[$doc:meta])* $variant:ident = $exporter:path,)*) => {
+        /// What a model is exported as.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum ExportFormat { $($(#[$doc])* $variant,)* }
+
+        impl ExportFormat {
+            /// All formats.
+            pub const ALL: [Self; [$(Self::$variant),*].len()] = [$(Self::$variant),*];
+
+            fn exporter(self) -> &'static Exporter {
+                match self { $(Self::$variant => &$exporter,)* }
+            }
+        }
+    };
+}
+
+// A new format is a file with its `Exporter`, and a line here.
+export_formats! {
     /// An ONNX file, opset 17.
     #[default]
-    Onnx,
+    Onnx = onnx::EXPORTER,
     /// One C99 header, valid as C++ too.
-    C,
+    C = c::EXPORTER,
     /// One Rust module for `no_std`, with a `tanh` of its own.
-    Rust,
+    Rust = rust::EXPORTER,
     /// One ECMAScript module.
-    Javascript,
+    Javascript = javascript::EXPORTER,
     /// One Python module that needs numpy.
-    Python,
+    Python = python::EXPORTER,
+}
+
+/// What is particular to a format.
+struct Exporter {
+    /// The name on the command line.
+    name: &'static str,
+    /// One line about it.
+    description: &'static str,
+    /// Endings of its files, the usual one first.
+    endings: &'static [&'static str],
+    /// The precision unless given: what its users mostly compute in.
+    precision: Precision,
+    /// Whether it can compute in single precision.
+    has_float: bool,
+    /// Whether it is text.
+    is_text: bool,
+    write: fn(&Network<'_>) -> Vec<u8>,
 }
 
 impl ExportFormat {
-    /// All formats.
-    pub const ALL: [Self; 5] = [Self::Onnx, Self::C, Self::Rust, Self::Javascript, Self::Python];
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.exporter().name
+    }
+
+    /// One line about it.
+    #[must_use]
+    pub fn description(self) -> &'static str {
+        self.exporter().description
+    }
 
     /// How a file of this format is named at its end.
     #[must_use]
     pub fn ending(self) -> &'static str {
-        match self {
-            Self::Onnx => "onnx",
-            Self::C => "h",
-            Self::Rust => "rs",
-            Self::Javascript => "mjs",
-            Self::Python => "py",
-        }
+        self.exporter().endings[0]
+    }
+
+    /// The format whose files end like this.
+    #[must_use]
+    pub fn with_ending(ending: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.exporter().endings.contains(&ending))
     }
 
     /// The precision where none is asked for: what its users mostly compute in.
     #[must_use]
     pub fn precision(self) -> Precision {
-        match self {
-            Self::Onnx | Self::C | Self::Rust => Precision::Float,
-            Self::Javascript | Self::Python => Precision::Double,
-        }
+        self.exporter().precision
+    }
+
+    /// Whether it is text, which a terminal can show.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        self.exporter().is_text
+    }
+}
+
+impl FromStr for ExportFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::setting("format", format!("\"{name}\""), format!("must be one of {names}"))
+        })
     }
 }
 
@@ -149,13 +207,7 @@ impl Model {
     /// If the name is no identifier, the format has no such precision, or a parameter does not fit it.
     pub fn export(&self, settings: &ExportSettings) -> Result<Vec<u8>, Error> {
         let network = Network::new(self, settings)?;
-        Ok(match settings.format {
-            ExportFormat::Onnx => onnx::write(&network),
-            ExportFormat::C => c::write(&network).into_bytes(),
-            ExportFormat::Rust => rust::write(&network).into_bytes(),
-            ExportFormat::Javascript => javascript::write(&network).into_bytes(),
-            ExportFormat::Python => python::write(&network).into_bytes(),
-        })
+        Ok((settings.format.exporter().write)(&network))
     }
 
     /// About how much rounding to this precision changes an output: the unit roundoff times the largest sum
@@ -213,8 +265,9 @@ impl<'a> Network<'a> {
             return Err(Error::setting("name", format!("{name:?}"), expected));
         }
         let precision = settings.precision.unwrap_or(settings.format.precision());
-        if settings.format == ExportFormat::Javascript && precision == Precision::Float {
-            let expected = "JavaScript computes in double; leave it out";
+        let Exporter { name: of_format, has_float, .. } = settings.format.exporter();
+        if precision == Precision::Float && !has_float {
+            let expected = format!("{of_format} computes in double; leave it out");
             return Err(Error::setting("precision", precision, expected));
         }
         let (topology, scaler) = (model.topology(), model.scaler());

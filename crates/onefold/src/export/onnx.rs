@@ -4,7 +4,7 @@
 //! and lengths, and that is shorter than the declarations that a protobuf library would want, and one
 //! dependency less.
 
-use super::{Layer, Network, Precision};
+use super::{Exporter, Layer, Network, Precision};
 use serde_json::json;
 
 /// Of ONNX 1.12 (2022): old enough for runtimes to have it.
@@ -64,7 +64,17 @@ struct Graph<'a> {
     tensors: Vec<Message>,
 }
 
-pub(super) fn write(network: &Network) -> Vec<u8> {
+pub(super) static EXPORTER: Exporter = Exporter {
+    name: "onnx",
+    description: "an ONNX file, opset 17",
+    endings: &["onnx"],
+    precision: Precision::Float,
+    has_float: true,
+    is_text: false,
+    write,
+};
+
+fn write(network: &Network) -> Vec<u8> {
     let mut graph = Graph { network, nodes: Vec::new(), tensors: Vec::new() };
     let mut x = "input".to_string();
     if let Some([offset, scale]) = network.scaler {

@@ -1,12 +1,22 @@
 //! One Python module that needs numpy.
 
 use super::text::wrap;
-use super::{Layer, Network, Precision};
+use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
 
 const BRACKETS: [&str; 2] = ["[", "]"];
 
-pub(super) fn write(network: &Network) -> String {
+pub(super) static EXPORTER: Exporter = Exporter {
+    name: "python",
+    description: "a Python module that needs numpy",
+    endings: &["py"],
+    precision: Precision::Double,
+    has_float: true,
+    is_text: true,
+    write: |network| write(network).into_bytes(),
+};
+
+fn write(network: &Network) -> String {
     let model = network.model;
     let real = match network.precision {
         Precision::Float => "np.float32",

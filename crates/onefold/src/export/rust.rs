@@ -1,7 +1,7 @@
 //! One Rust module for `no_std`: nothing but `core`, no `unsafe`.
 
 use super::text::{literal, wrap};
-use super::{Layer, Network, Precision};
+use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
 
 const BRACKETS: [&str; 2] = ["[", "]"];
@@ -9,7 +9,17 @@ const BRACKETS: [&str; 2] = ["[", "]"];
 const TANH_FLOAT: &str = include_str!("tanh_float.rs");
 const TANH_DOUBLE: &str = include_str!("tanh_double.rs");
 
-pub(super) fn write(network: &Network) -> String {
+pub(super) static EXPORTER: Exporter = Exporter {
+    name: "rust",
+    description: "a Rust module for no_std",
+    endings: &["rs"],
+    precision: Precision::Float,
+    has_float: true,
+    is_text: true,
+    write: |network| write(network).into_bytes(),
+};
+
+fn write(network: &Network) -> String {
     let (real, tanh) = match network.precision {
         Precision::Float => ("f32", TANH_FLOAT),
         Precision::Double => ("f64", TANH_DOUBLE),
