@@ -1,7 +1,7 @@
 //! Mutations of good inputs.
 
 use crate::Target;
-use onefold::{Purpose, Rng, Streams};
+use onefold::rng::{Purpose, Rng, Streams};
 use serde_json::Value;
 
 /// Texts that readers of numbers, CSV, JSON and TOML often get wrong.

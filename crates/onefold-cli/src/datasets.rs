@@ -80,7 +80,7 @@ fn as_json(builtin: Builtin, input: &DataArgs) -> Result<Value, Failure> {
     let settings = input.overrides().for_builtin(builtin)?;
     let TrainTest { train, test, .. } = builtin.load(&settings)?;
     let cells = builtin.paper_cells().iter().map(|cell| {
-        let result = |r: &onefold::PaperResult| {
+        let result = |r: &onefold::paper::PaperResult| {
             json!({
                 "population": r.population,
                 "robustness": r.robustness,

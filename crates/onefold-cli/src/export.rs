@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use crate::output::{self, grouped};
 use crate::values::export_format;
 use clap::{Args, ValueEnum};
-use onefold::{ExportFormat, ExportSettings, Model, Precision};
+use onefold::Model;
+use onefold::export::{ExportFormat, ExportSettings, Precision};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
@@ -62,12 +63,12 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
     let bytes = model.export(&ExportSettings { format, precision, name })?;
     let Some(path) = &args.output else { return print(format, &bytes) };
-    onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+    onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     if same_file(path, &args.model) {
         let message = format!("--output {}: this is the model file itself; name another", path.display());
         return Err(Failure::bad_input(message));
     }
-    onefold::write_whole(path, &bytes)?;
+    onefold::files::write_whole(path, &bytes)?;
     let precision = precision.unwrap_or(format.precision());
     let rounding = model.rounding(precision);
     // Ten times as good as the model itself is good enough.

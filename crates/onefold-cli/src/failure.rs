@@ -1,6 +1,7 @@
 //! Errors as the user sees them: what is wrong, which flag or file to fix, and an exit code.
 
-use onefold::{Advice, Builtin, Error};
+use onefold::error::Advice;
+use onefold::{Builtin, Error};
 use std::io::Write as _;
 use std::process::ExitCode;
 

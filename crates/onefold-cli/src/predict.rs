@@ -3,7 +3,9 @@
 use crate::args::PredictArgs;
 use crate::failure::Failure;
 use crate::source::{Rows, Source};
-use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model, TableRow, WholeFile};
+use onefold::data::TableRow;
+use onefold::files::WholeFile;
+use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -31,7 +33,7 @@ fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Res
 }
 
 fn to_file(path: &Path, args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
-    onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+    onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     let mut file = WholeFile::create(path)?;
     let written = write_all(args, model, source, &mut csv::Writer::from_writer(&mut file));
     let notes = written.map_err(|stopped| match stopped {

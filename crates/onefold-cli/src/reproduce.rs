@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         checkpoint_every: args.checkpoint_every,
     };
     let missing = plan.missing()?;
-    onefold::write_whole(&folder.join(report::CAMPAIGN), text.as_bytes())?;
+    onefold::files::write_whole(&folder.join(report::CAMPAIGN), text.as_bytes())?;
     if missing > 0 {
         eprintln!("{missing} trials to run; records in {}", folder.display());
     }

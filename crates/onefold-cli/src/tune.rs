@@ -26,7 +26,7 @@ const HOPELESS: f64 = 2.0;
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let cell = the_cell(args)?;
     if let Some(path) = &args.output {
-        onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+        onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     }
     let mut race = Race { cell: &cell, candidates: Vec::new(), runs: args.runs };
     let populations = race.populations(args.from, args.to)?;
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     };
     let text = race.as_toml(winner)?;
     match &args.output {
-        Some(path) => onefold::write_whole(path, text.as_bytes())?,
+        Some(path) => onefold::files::write_whole(path, text.as_bytes())?,
         None => output::print(&format!("\n{text}"))?,
     }
     Ok(ExitCode::SUCCESS)

@@ -4,7 +4,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
-use onefold::{Alignment, Builtin, ExportFormat, Method, SplitRule};
+use onefold::data::SplitRule;
+use onefold::export::ExportFormat;
+use onefold::{Alignment, Builtin, Method};
 use std::ffi::OsStr;
 
 /// A count, also written like 1e6 or 1_000_000.

@@ -5,9 +5,12 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nalgebra::DMatrix;
+use onefold::data::Scaler;
 use onefold::kernel::{Isa, tanh_in_place};
-use onefold::{Align, CmaEs, CmaSettings, CommonSettings, Evaluations, Optimizer, Purpose, Scaler, Streams};
-use onefold::{Builtin, CostSettings, FitSettings, Heuristic, Method, NetworkCost, Objective, Population};
+use onefold::rng::{Purpose, Streams};
+use onefold::symmetry::Heuristic;
+use onefold::{Align, CmaEs, CmaSettings, CommonSettings, Evaluations, Optimizer};
+use onefold::{Builtin, CostSettings, FitSettings, Method, NetworkCost, Objective, Population};
 use std::hint::black_box;
 
 fn tanh(c: &mut Criterion) {

@@ -2,9 +2,8 @@
 //!
 //! `cargo run --release -p onefold --example cma_functions -- SEEDS` prints evaluations to 1e-9, then seconds per generation.
 
-use onefold::{
-    CmaEs, CmaPreset, CmaSettings, CommonSettings, Evaluations, Function, Optimizer, Stop, search,
-};
+use onefold::optimizer::CmaPreset;
+use onefold::{CmaEs, CmaSettings, CommonSettings, Evaluations, Function, Optimizer, Stop, search};
 use std::f64::consts::TAU;
 use std::time::Instant;
 

@@ -6,7 +6,8 @@
 //! and method. A second number, such as 1e8, is for the late phases: each run first goes on with early
 //! rejection alone for that many trial vectors, or until its cost is less than twice the threshold.
 
-use onefold::{Builtin, CostSettings, Evaluations, FitSettings, Method, NetworkCost, Objective, Scaler};
+use onefold::data::Scaler;
+use onefold::{Builtin, CostSettings, Evaluations, FitSettings, Method, NetworkCost, Objective};
 
 fn main() -> Result<(), onefold::Error> {
     let number = |i: usize| std::env::args().nth(i).and_then(|n| n.parse::<f64>().ok());

@@ -1,8 +1,9 @@
 //! A training run on its way, in a file: whatever ends the process, the run goes on from there to the same
 //! bits.
 
-use crate::files::{check_head, read_text};
-use crate::{Dataset, Error, FitSettings, LocalSettings, Progress, TrainTest, write_whole};
+use crate::files::{Fnv, check_head, digest, read_text, write_whole};
+use crate::optimizer::LocalSettings;
+use crate::{Dataset, Error, FitSettings, Progress, TrainTest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -166,35 +167,6 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     pairs.map(|pair| Some(16 * digit(pair[0])? + digit(*pair.get(1)?)?)).collect()
 }
 
-/// Sixteen digits that change with any of the bytes (FNV-1a). They tell data and settings apart; they are
-/// no protection against malice.
-#[must_use]
-pub fn digest(bytes: &[u8]) -> String {
-    let mut hash = Fnv::default();
-    hash.add(bytes);
-    hash.text()
-}
-
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-
-    fn text(&self) -> String {
-        format!("{:016x}", self.0)
-    }
-}
-
 /// The bits of every value, the names and the sizes.
 fn digest_of(data: &TrainTest) -> String {
     let mut hash = Fnv::default();
@@ -290,7 +262,7 @@ mod tests {
         let older = other("\"format_version\":1");
         assert!(Checkpoint::from_json(&older).unwrap_err().contains("version 2; use an older one"));
         // Any digit of the state that has changed is found.
-        let mut rng = crate::Streams::new(3, crate::Purpose::Data, 0).of(0);
+        let mut rng = crate::rng::Streams::new(3, crate::rng::Purpose::Data, 0).of(0);
         let start = text.find("\"state\":\"").unwrap() + 9;
         for _ in 0..300 {
             let mut bytes = text.clone().into_bytes();

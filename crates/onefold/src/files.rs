@@ -208,6 +208,36 @@ fn temporary(path: &Path, target: &Path) -> Result<NamedTempFile, Error> {
     })
 }
 
+/// Sixteen digits that change with any of the bytes (FNV-1a). They tell data and settings apart; they are
+/// no protection against malice.
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
+    let mut hash = Fnv::default();
+    hash.add(bytes);
+    hash.text()
+}
+
+/// The FNV-1a hash of bytes.
+pub(crate) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -33,69 +33,68 @@
 //!
 //! # Map
 //!
-//! - [`Topology`] knows layers and the layout of the parameter vector; [`symmetry`] its mirror images.
-//! - [`NetworkCost`] is the paper's cost function, an [`Objective`]; [`Function`] makes one from any closure.
-//! - [`DifferentialEvolution`], [`AdaptiveDe`] and [`CmaEs`] are [`Optimizer`]s, and [`Restarts`] makes one of another; [`Heuristic`] is the
-//!   paper's Algorithm 1, an [`Align`].
-//! - [`search`](fn@search) joins an objective and an optimiser; [`fit`](fn@fit) does all of it and leaves a [`Model`];
-//!   [`Model::export`] writes it for programs without onefold.
-//! - [`Builtin`] data sets are those of the paper; [`Table`] reads your own. [`Checkpoint`] keeps a run that may be cut off.
+//! - [`fit`](fn@fit) trains a network and leaves a [`Model`]; [`Training`] can be observed and resumed, and a
+//!   [`Checkpoint`] saves a run that may be interrupted. [`FitSettings`] decide the result; [`Overrides`] are the
+//!   options that a user gives.
+//! - [`Builtin`] data sets are those of the paper; [`Table`] reads your own; everything about rows is in [`data`].
+//! - [`model_selection`] has the selection of a network, cross-validation and metrics. [`Model::export`] writes a model
+//!   for programs without onefold, see [`export`].
+//! - [`search`](fn@search) joins an [`Objective`] and an [`Optimizer`]: [`NetworkCost`] is the paper's cost function,
+//!   [`Function`] makes an objective of any closure; the optimisers and their settings are in [`optimizer`], and
+//!   [`Method`] lists them by name.
+//! - [`Topology`] is the only place that knows the layout of the parameter vector; [`symmetry`] has its symmetries and
+//!   the ways to break them. [`paper`] has the paper's tables.
 //!
 //! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and release builds.
 
+pub mod checkpoint;
+pub mod data;
+pub mod error;
+pub mod export;
+#[doc(hidden)]
+pub mod files;
+#[doc(hidden)]
 pub mod kernel;
+pub mod method;
+pub mod model;
 pub mod model_selection;
+pub mod objective;
+pub mod optimizer;
+pub mod paper;
+#[doc(hidden)]
+pub mod rng;
+pub mod search;
+pub mod settings;
 pub mod symmetry;
 
-mod checkpoint;
-mod data;
-mod error;
-mod export;
-mod files;
-mod method;
-mod model;
 mod network;
-mod objective;
-mod optimizer;
 #[cfg(test)]
 mod oracle;
-mod paper;
 mod population;
 mod readout;
 mod request;
-mod rng;
 mod saved;
-mod search;
-mod settings;
 mod topology;
 mod training;
 
-pub use checkpoint::{Checkpoint, digest};
+pub use checkpoint::Checkpoint;
 pub use data::{
-    BalanceEncoding, Builtin, BuiltinSettings, Categories, ColumnSummary, Contents, Dataset, InputColumn,
-    InputKind, Missing, Role, RowSettings, Scaler, Scaling, Split, SplitKind, SplitRule, SquareEncoding,
-    Table, TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary,
-    TargetScaler, TargetScaling, Task, TrainTest,
+    Builtin, BuiltinSettings, Dataset, RowSettings, Scaling, Split, Table, TableRows, TableSettings,
+    TrainTest,
 };
-pub use error::{Advice, DatasetProblem, Error, ProblemKind, TableError, TableProblem};
-pub use export::{ExportFormat, ExportSettings, Precision};
-pub use files::{WholeFile, check_writable, write_whole};
+pub use error::Error;
 pub use method::{Method, MethodSettings};
-pub use model::{CrossValidation, Metrics, Model, Origin};
-pub use objective::{CostSettings, Function, NetworkCost, Objective, Profile, Radius};
+pub use model::Model;
+pub use objective::{CostSettings, Function, NetworkCost, Objective};
 pub use optimizer::{
-    AdaptiveDe, AdaptiveSettings, Align, Attempt, Best, CmaEs, CmaPreset, CmaSettings, CommonSettings,
-    Covariance, Crossover, DeSettings, DifferentialEvolution, LocalSearch, LocalSettings, Mutation,
-    Optimizer, Optimum, Reference, Regime, Restart, RestartRule, Restarts, Termination, Variant, Weight,
+    AdaptiveDe, Align, CmaEs, CmaSettings, CommonSettings, DeSettings, DifferentialEvolution, LocalSearch,
+    Optimizer,
 };
-pub use paper::{PaperCell, PaperResult};
 pub use population::Population;
-pub use readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
-pub use request::{Evaluations, Request, Slopes};
-pub use rng::{Generator, LongRng, Purpose, Rng, SplitMix, Streams, Xoshiro};
+pub use request::{Evaluations, Request};
 pub use search::{Progress, Report, Search, Stop, StopReason, search};
-pub use settings::{DataOverrides, Dither, FitSettings, Interval, Overrides};
-pub use symmetry::{Alignment, Canonical, Heuristic, Ideal};
+pub use settings::{DataOverrides, FitSettings, Overrides};
+pub use symmetry::Alignment;
 pub use topology::Topology;
 pub use training::{Fitted, Training, fit};
 

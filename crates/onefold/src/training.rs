@@ -1,11 +1,10 @@
 //! From settings and data to a verified model.
 
+use crate::data::{Scaler, TargetScaler};
 use crate::model::{Metrics, Model, Origin, Parts};
 use crate::network::plain;
 use crate::search::Search;
-use crate::{
-    Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Scaler, Stop, TargetScaler, TrainTest,
-};
+use crate::{Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
 use std::ops::ControlFlow;
 
 /// A trained model and how the search went.

@@ -2,10 +2,8 @@
 //! and in release builds, on any machine and with any number of threads, compares all of them with each
 //! other.
 
-use onefold::{
-    Builtin, BuiltinSettings, FitSettings, Fitted, Method, Scaling, SplitKind, SplitRule, SquareEncoding,
-    Training, fit,
-};
+use onefold::data::{SplitKind, SplitRule, SquareEncoding};
+use onefold::{Builtin, BuiltinSettings, FitSettings, Fitted, Method, Scaling, Training, fit};
 use std::ops::ControlFlow;
 
 /// Split, encoding and scaling that were the defaults of 0.1.0, with which the bits were recorded.

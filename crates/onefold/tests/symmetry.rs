@@ -1,10 +1,9 @@
 //! Properties of the symmetry operators and of the paper's heuristic.
 
+use onefold::rng::{Purpose, Rng};
+use onefold::symmetry::{Canonical, Heuristic, Ideal};
 use onefold::symmetry::{flip, swap};
-use onefold::{
-    Align, Canonical, CostSettings, Dataset, Heuristic, Ideal, NetworkCost, Objective, Population, Purpose,
-    Rng, Topology,
-};
+use onefold::{Align, CostSettings, Dataset, NetworkCost, Objective, Population, Topology};
 use proptest::prelude::*;
 use std::collections::HashSet;
 

@@ -1,9 +1,9 @@
 //! Tables.
 
 use super::{Seeds, table_model};
+use onefold::data::{Categories, Missing, TableSchema, Task};
 use onefold::{
-    Categories, FitSettings, Method, Missing, RowSettings, Split, Table, TableRows, TableSchema,
-    TableSettings, Task, TrainTest, Training,
+    FitSettings, Method, RowSettings, Split, Table, TableRows, TableSettings, TrainTest, Training,
 };
 use std::sync::LazyLock;
 

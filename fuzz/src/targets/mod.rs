@@ -5,7 +5,8 @@ pub(crate) mod csv;
 pub(crate) mod model;
 pub(crate) mod toml;
 
-use onefold::{Builtin, FitSettings, Method, Missing, Model, Split, Table, TableSettings, TrainTest, fit};
+use onefold::data::Missing;
+use onefold::{Builtin, FitSettings, Method, Model, Split, Table, TableSettings, TrainTest, fit};
 
 /// Good inputs, which the runner damages and libFuzzer starts from.
 pub type Seeds = Vec<Vec<u8>>;

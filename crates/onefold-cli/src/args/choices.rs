@@ -1,10 +1,9 @@
 //! Flags with a few values each, and a line of help for every value.
 
 use clap::ValueEnum;
-use onefold::{
-    Categories, CmaPreset, Covariance, Crossover, Dither, Missing, Mutation, Reference, SplitKind,
-    TargetScaling, Task,
-};
+use onefold::data::{Categories, Missing, SplitKind, TargetScaling, Task};
+use onefold::optimizer::{CmaPreset, Covariance, Crossover, Mutation, Reference};
+use onefold::settings::Dither;
 
 macro_rules! value_enum {
     ($(#[$doc:meta])* $name:ident = $target:ident { $($(#[$help:meta])* $variant:ident),* }) => {

@@ -3,7 +3,8 @@
 use super::choices::SplitKindArg;
 use crate::values::{count, size, split};
 use clap::Args;
-use onefold::{DataOverrides, SplitRule};
+use onefold::DataOverrides;
+use onefold::data::SplitRule;
 
 #[derive(Args, Debug)]
 pub(crate) struct DatasetsArgs {

@@ -6,7 +6,9 @@ use super::choices::{
 use super::{DataArgs, TableArgs};
 use crate::values::{align, count, data_name, method, size, yes_or_no};
 use clap::Args;
-use onefold::{Alignment, Interval, Method, Overrides, Radius, Scaling};
+use onefold::objective::Radius;
+use onefold::settings::Interval;
+use onefold::{Alignment, Method, Overrides, Scaling};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -1,10 +1,13 @@
 //! One cell of the paper, measured.
 
 use crate::failure::Failure;
+use onefold::data::Scaler;
 use onefold::kernel::{Isa, Limits};
+use onefold::rng::{Purpose, Streams};
+use onefold::symmetry::Heuristic;
 use onefold::{
-    Align as _, Builtin, CostSettings, Evaluations, FitSettings, Heuristic, Method, NetworkCost,
-    Objective as _, Purpose, Scaler, Streams, TrainTest,
+    Align as _, Builtin, CostSettings, Evaluations, FitSettings, Method, NetworkCost, Objective as _,
+    TrainTest,
 };
 use std::time::Instant;
 

@@ -5,10 +5,12 @@ use crate::args::BenchArgs;
 use crate::bench::cell::Cell;
 use crate::failure::Failure;
 use crate::output::{self, table};
+use onefold::data::Scaler;
 use onefold::kernel::Isa;
+use onefold::rng::{Purpose, Rng};
 use onefold::{
-    CostSettings, Evaluations, FitSettings, Method, NetworkCost, Objective as _, Population, Purpose,
-    Request, Rng, Scaler, Stop, search,
+    CostSettings, Evaluations, FitSettings, Method, NetworkCost, Objective as _, Population, Request, Stop,
+    search,
 };
 use serde_json::json;
 use std::time::Instant;

@@ -4,9 +4,11 @@ use crate::args::BenchArgs;
 use crate::failure::Failure;
 use crate::output::{self, grouped, table};
 use onefold::kernel::Isa;
+use onefold::rng::{Purpose, Rng};
+use onefold::symmetry::Heuristic;
 use onefold::{
-    CommonSettings, CostSettings, Dataset, DeSettings, DifferentialEvolution, Evaluations, Heuristic,
-    NetworkCost, Objective as _, Optimizer as _, Purpose, Rng, Topology,
+    CommonSettings, CostSettings, Dataset, DeSettings, DifferentialEvolution, Evaluations, NetworkCost,
+    Objective as _, Optimizer as _, Topology,
 };
 use serde_json::{Value, json};
 use std::time::Instant;

@@ -2,9 +2,12 @@
 
 use super::spec::CellFile;
 use crate::failure::Failure;
+use onefold::data::TargetScaling;
+use onefold::files::digest;
+use onefold::optimizer::{Covariance, Reference};
 use onefold::{
-    Alignment, Builtin, BuiltinSettings, CmaSettings, CommonSettings, Covariance, DeSettings, Error,
-    FitSettings, Method, Reference, Split, Table, TableSettings, TargetScaling, TrainTest, digest,
+    Alignment, Builtin, BuiltinSettings, CmaSettings, CommonSettings, DeSettings, Error, FitSettings, Method,
+    Split, Table, TableSettings, TrainTest,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};

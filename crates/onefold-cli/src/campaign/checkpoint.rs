@@ -41,7 +41,7 @@ impl<'a> Keeper<'a> {
             (serde_json::to_string(&File { trace: trace.clone(), checkpoint }), self.path.parent())
         {
             let _ = fs::create_dir_all(folder);
-            let _ = onefold::write_whole(&self.path, text.as_bytes());
+            let _ = onefold::files::write_whole(&self.path, text.as_bytes());
         }
     }
 

@@ -144,7 +144,7 @@ pub(crate) fn proportion_on_new_sample(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use onefold::{Purpose, Streams};
+    use onefold::rng::{Purpose, Streams};
 
     /// Simulated campaigns: runs with a coefficient of variation of 0.4 on samples whose means scatter by
     /// 0.3, and one more sample with 50 runs.

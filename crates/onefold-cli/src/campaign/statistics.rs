@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_interval_of_a_ratio_covers_the_truth_as_often_as_it_says() {
-        use onefold::{Purpose, Streams};
+        use onefold::rng::{Purpose, Streams};
         let (mut covered, trials) = (0, 2000);
         for trial in 0..trials {
             let mut rng = Streams::new(1, Purpose::Data, trial).long(0);

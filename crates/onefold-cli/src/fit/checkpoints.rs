@@ -22,7 +22,7 @@ pub(super) fn check_files(args: &FitArgs) -> Result<(), Failure> {
         ));
     }
     let Some(path) = args.checkpoint.as_deref() else { return Ok(()) };
-    onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--checkpoint {e}")))?;
+    onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--checkpoint {e}")))?;
     let shown = path.display();
     if is_same(Some(path), output) {
         return Err(Failure::bad_input(format!(

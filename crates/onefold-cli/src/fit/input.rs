@@ -5,9 +5,8 @@ use crate::failure::Failure;
 use crate::output::{grouped, short};
 use crate::source::{Rows, Source};
 use console::style;
-use onefold::{
-    Builtin, ColumnSummary, Contents, Dataset, Role, Split, Table, TableSchema, TableSummary, Task, TrainTest,
-};
+use onefold::data::{ColumnSummary, Contents, Role, TableSchema, TableSummary, Task};
+use onefold::{Builtin, Dataset, Split, Table, TrainTest};
 use std::fmt::Write as _;
 
 /// The data of a run.

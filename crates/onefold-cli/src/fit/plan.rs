@@ -34,7 +34,7 @@ impl<'a> Plan<'a> {
         let settings = plan.settings(&plan.input.data.train, plan.smallest())?;
         // Files that cannot be written are found now, not after the run.
         if let Some(path) = super::output_file(&plan, &settings) {
-            onefold::check_writable(&path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+            onefold::files::check_writable(&path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
         }
         checkpoints::check_files(args)?;
         Ok(plan)

@@ -6,8 +6,9 @@ use super::selection::{self, Size};
 use super::training::train;
 use crate::failure::Failure;
 use crate::output::{error, percent};
+use onefold::model::CrossValidation;
 use onefold::model_selection::{Fold, cross_validate};
-use onefold::{CrossValidation, FitSettings, Fitted, StopReason, Topology, TrainTest};
+use onefold::{FitSettings, Fitted, StopReason, Topology, TrainTest};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

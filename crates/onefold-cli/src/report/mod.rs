@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         None => format_of(args.output.as_deref())?,
     };
     if let Some(path) = &args.output {
-        onefold::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+        onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
     }
     let records = Store::read(&args.store)?;
     let campaign = campaign_of(args)?;
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         Some(View::Readings) => readings::markdown(&rows),
     };
     match &args.output {
-        Some(path) => Ok(onefold::write_whole(path, text.as_bytes())?),
+        Some(path) => Ok(onefold::files::write_whole(path, text.as_bytes())?),
         None => Ok(output::print(&text)?),
     }
 }
@@ -123,8 +123,8 @@ fn save_figures(folder: &Path, figures: &[Figure]) -> Result<(), Failure> {
         .map_err(|e| Failure::bad_input(format!("--figures {}: {e}", folder.display())))?;
     for figure in figures {
         let path = |ending: &str| folder.join(format!("{}.{ending}", figure.name));
-        onefold::write_whole(&path("svg"), figure.svg(Theme::Paper)?.as_bytes())?;
-        onefold::write_whole(&path("png"), &figure.png()?)?;
+        onefold::files::write_whole(&path("svg"), figure.svg(Theme::Paper)?.as_bytes())?;
+        onefold::files::write_whole(&path("png"), &figure.png()?)?;
     }
     Ok(())
 }

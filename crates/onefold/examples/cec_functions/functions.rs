@@ -3,7 +3,7 @@
 //! They are what the organisers' programs compute, which is not always what their reports say: Schaffer's F7 of 2017 is not
 //! rotated, and the steps of the "non-continuous" Rastrigin function of 2017 are overwritten before they are used.
 
-use onefold::{LongRng, Purpose, Streams};
+use onefold::rng::{LongRng, Purpose, Streams};
 use std::f64::consts::{E, PI, TAU};
 
 /// The largest dimension.

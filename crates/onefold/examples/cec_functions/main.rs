@@ -11,7 +11,8 @@ mod pipe;
 mod published;
 
 use functions::{Instance, Rotation, classic};
-use onefold::{AdaptiveDe, AdaptiveSettings, CommonSettings, Error, Function, Stop, Variant, search};
+use onefold::optimizer::{AdaptiveSettings, Variant};
+use onefold::{AdaptiveDe, CommonSettings, Error, Function, Stop, search};
 use published::{JADE, JSO, L_SHADE, Row, Spread};
 use rayon::prelude::*;
 

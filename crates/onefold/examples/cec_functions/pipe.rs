@@ -4,7 +4,8 @@
 //! answer is one number for each. After the last one comes a 0 and the final error.
 
 use super::{protocol, usage};
-use onefold::{Error, Evaluations, Objective, Request, Variant, search};
+use onefold::optimizer::Variant;
+use onefold::{Error, Evaluations, Objective, Request, search};
 use std::io::{Read, Write};
 
 struct Pipe {

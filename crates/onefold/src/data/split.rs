@@ -1,7 +1,8 @@
 //! Which rows train and which test: by a pattern, at random, or in folds.
 
 use super::SplitRule;
-use crate::{Error, Purpose, Streams};
+use crate::Error;
+use crate::rng::{Purpose, Streams};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

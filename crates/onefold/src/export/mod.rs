@@ -150,7 +150,7 @@ impl fmt::Display for Precision {
 ///
 /// ```
 /// # use onefold::{Builtin, FitSettings, Method, fit};
-/// use onefold::{ExportFormat, ExportSettings};
+/// use onefold::export::{ExportFormat, ExportSettings};
 /// # let data = Builtin::Iris.load(&Default::default())?;
 /// # let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DE_SB)?;
 /// # settings.stop.max_generations = Some(3);
@@ -187,7 +187,7 @@ impl ExportSettings {
     /// An identifier made of any text, such as a file's name.
     ///
     /// ```
-    /// assert_eq!(onefold::ExportSettings::identifier("2 spirals.v1"), "model_2_spirals_v1");
+    /// assert_eq!(onefold::export::ExportSettings::identifier("2 spirals.v1"), "model_2_spirals_v1");
     /// ```
     #[must_use]
     pub fn identifier(text: &str) -> String {

@@ -1,6 +1,7 @@
 use super::singles::{SingleBlock, TANH_ERROR, tanh_of_singles};
 use super::*;
-use crate::{Purpose, Rng, oracle};
+use crate::oracle;
+use crate::rng::{Purpose, Rng};
 use proptest::prelude::*;
 
 /// Distance in units of the last place of the exact value.

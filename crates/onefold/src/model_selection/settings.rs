@@ -1,6 +1,7 @@
 //! Settings of a selection.
 
-use crate::{Error, FitSettings, LocalSettings, Method, MethodSettings, Stop, Topology};
+use crate::optimizer::LocalSettings;
+use crate::{Error, FitSettings, Method, MethodSettings, Stop, Topology};
 use serde::{Deserialize, Serialize};
 
 /// Settings of [`select`](super::select).

@@ -9,6 +9,9 @@ mod screening;
 pub use cost_settings::{CostSettings, Radius};
 pub use network_cost::{NetworkCost, Profile};
 
+pub use crate::readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
+pub use crate::request::Slopes;
+
 use crate::{Error, Evaluations, Population, Request};
 
 /// Something to be minimised. One call per generation.

@@ -1,8 +1,9 @@
 //! What every optimiser promises, tested on all of them.
 
 use super::*;
+use crate::request::Slopes;
+use crate::rng::Purpose;
 use crate::rng::Streams;
-use crate::{Purpose, Slopes};
 
 const DIM: usize = 6;
 

@@ -18,7 +18,9 @@ pub use local::{LocalSearch, LocalSettings, Optimum};
 pub use restarts::{Attempt, Regime, Restart, RestartRule, Restarts};
 pub use strategy::{Crossover, Mutation, Reference, Weight};
 
-use crate::{Error, Evaluations, Population, Request, Rng};
+pub use crate::rng::Rng;
+
+use crate::{Error, Evaluations, Population, Request};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

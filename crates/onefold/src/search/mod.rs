@@ -6,8 +6,9 @@ mod stop;
 pub use progress::{Progress, Report};
 pub use stop::{Stop, StopReason};
 
+use crate::optimizer::Best;
 use crate::saved::decode;
-use crate::{Best, Error, Evaluations, Objective, Optimizer};
+use crate::{Error, Evaluations, Objective, Optimizer};
 use progress::{Counters, NAME};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

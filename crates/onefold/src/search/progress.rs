@@ -1,8 +1,9 @@
 //! What is seen of a search: its progress after each generation, and a report at its end.
 
 use super::StopReason;
+use crate::optimizer::{Best, Optimum, Restart};
 use crate::saved::encode;
-use crate::{Best, Optimizer, Optimum, Population, Restart};
+use crate::{Optimizer, Population};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ impl Progress<'_> {
         self.costs.iter().map(|cost| cost * self.unit)
     }
 
-    /// The state of the search, from which [`Search::resume`] continues to the same result as if it had never stopped.
+    /// The state of the search, from which [`Search::resume`](super::Search::resume) continues to the same result as if it had never stopped.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         encode(NAME, &(self.counters, self.optimizer.save()))

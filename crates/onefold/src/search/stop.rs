@@ -1,6 +1,7 @@
 //! When a search ends.
 
-use crate::{Error, Termination};
+use crate::Error;
+use crate::optimizer::Termination;
 use serde::{Deserialize, Serialize};
 
 /// When to stop. The first rule that applies ends the search, after a whole generation; without any rule only the

@@ -8,10 +8,12 @@ pub use data::DataOverrides;
 pub use overrides::{Dither, Overrides};
 pub use values::Interval;
 
+use crate::data::TargetScaling;
 use crate::method::{PaperMethod, ProblemSize, Setup};
+use crate::optimizer::LocalSettings;
 use crate::{
-    Alignment, Builtin, CostSettings, Dataset, Error, LocalSettings, Method, MethodSettings, Optimizer,
-    Scaling, Stop, TargetScaling, Topology,
+    Alignment, Builtin, CostSettings, Dataset, Error, Method, MethodSettings, Optimizer, Scaling, Stop,
+    Topology,
 };
 use serde::{Deserialize, Serialize};
 
@@ -173,3 +175,6 @@ const PATIENCE_WITHOUT_THRESHOLD: u64 = 10;
 fn default_population(topology: &Topology) -> usize {
     (10 * topology.dim()).clamp(40, 200)
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,7 +56,7 @@ pub(super) fn greatest(gains: &[f64], n: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Purpose, Streams};
+    use crate::rng::{Purpose, Streams};
 
     fn total(gains: &[f64], n: usize, columns: &[usize]) -> f64 {
         columns.iter().enumerate().map(|(row, column)| gains[row * n + column]).sum()

@@ -2,7 +2,8 @@
 //! against.
 
 use super::{flip, swap};
-use crate::{Align, Rng, Topology};
+use crate::rng::Rng;
+use crate::{Align, Topology};
 use std::cmp::Ordering;
 
 /// Brings every network into its canonical form: shifts positive, neurons of a layer in the order of their

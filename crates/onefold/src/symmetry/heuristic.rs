@@ -1,7 +1,8 @@
 //! The paper's Algorithm 1.
 
 use super::{flip, product, swap};
-use crate::{Align, Rng, Topology};
+use crate::rng::Rng;
+use crate::{Align, Topology};
 
 /// Symmetry breaking as the paper proposes it: one random operator, applied if it brings the network nearer
 /// to the reference.

@@ -2,7 +2,8 @@
 
 use super::assignment::greatest;
 use super::{flip, product, swap};
-use crate::{Align, Rng, Topology};
+use crate::rng::Rng;
+use crate::{Align, Topology};
 
 /// Rounds over all layers; a handful are needed.
 const ROUNDS: usize = 100;

@@ -1,6 +1,7 @@
 //! How far an exported network may be from the model: a running error analysis of one forward pass.
 
-use onefold::{Model, Precision};
+use onefold::Model;
+use onefold::export::Precision;
 
 /// Error of any `tanh` in use, ours and theirs together, in units of roundoff.
 const TANH: f64 = 8.0;

@@ -7,7 +7,7 @@ mod programs;
 
 use bound::Bound;
 use cases::{Case, cases};
-use onefold::{ExportFormat, ExportSettings, Precision};
+use onefold::export::{ExportFormat, ExportSettings, Precision};
 use std::fs;
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 //! doubles (-1 for no class), and the names of inputs and outputs to `NAME.names`, each with a zero behind it.
 
 use crate::Export;
-use onefold::Precision;
+use onefold::export::Precision;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,7 +3,8 @@
 use super::super::cell::{Cell, NoisySamples, Paper, Rows, Source};
 use super::nearest;
 use crate::failure::Failure;
-use onefold::{Builtin, DataOverrides, Error, FitSettings, Overrides, Split, SplitKind, SplitRule, Table};
+use onefold::data::{SplitKind, SplitRule};
+use onefold::{Builtin, DataOverrides, Error, FitSettings, Overrides, Split, Table};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -243,7 +244,7 @@ impl CellFile {
         let is_classification = data.train.classification;
         let bytes = std::fs::read(path).map_err(|e| Wrong::at("data", format!("{name}: {e}")))?;
         let stem = path.file_stem().map_or(name.to_owned(), |s| s.to_string_lossy().into_owned());
-        let digest = onefold::digest(&bytes);
+        let digest = onefold::files::digest(&bytes);
         let source = Source::File { stem, rows, digest, settings: table_settings };
         Ok((source, is_classification, settings))
     }

@@ -236,7 +236,7 @@ fn settings_are_read_by_both_names_and_written_by_the_older() {
 
 #[test]
 fn random_bytes_never_do_harm() {
-    use crate::{Purpose, Streams};
+    use crate::rng::{Purpose, Streams};
     let alphabet = b"0123456789.,;\t|\"'\n\r eE+-naifx\xC3\xA4\xFF\x00";
     for case in 0..20_000 {
         let mut rng = Streams::new(11, Purpose::Data, case).of(0);

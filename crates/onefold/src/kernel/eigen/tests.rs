@@ -1,6 +1,6 @@
 use super::*;
 use crate::kernel::Isa;
-use crate::{Purpose, Streams};
+use crate::rng::{Purpose, Streams};
 use nalgebra::DMatrix;
 
 /// A symmetric matrix with eigenvalues over many orders of magnitude, some of them equal.

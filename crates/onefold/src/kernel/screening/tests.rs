@@ -1,7 +1,8 @@
 use super::quadrature::{LEAST_DEGREE, approximation_errors};
 use super::subset::{Found, Samples, Work, solve};
 use crate::kernel::{Block, Isa, Layer, Shape, WIDTH};
-use crate::{Purpose, Rng, oracle};
+use crate::oracle;
+use crate::rng::{Purpose, Rng};
 
 /// A network with these layers, inputs first.
 fn shape(widths: &[usize], bias: bool) -> Shape {

@@ -12,7 +12,9 @@ use crate::kernel::{
     Block, Factor, Isa, WIDTH, derivatives, earlier_deltas, factorise, gram, last_deltas, layer, project_away,
 };
 use crate::network::Samples;
-use crate::{Error, MIN_RANK_TOLERANCE, Slopes, Topology};
+use crate::readout::MIN_RANK_TOLERANCE;
+use crate::request::Slopes;
+use crate::{Error, Topology};
 
 /// The ridge: output weights $W$ pay its square times $K \lVert W \rVert^2$, $K$ being the number of samples.
 ///

@@ -2,9 +2,9 @@
 
 use super::super::gauss_newton::GaussNewton;
 use super::Context;
-use crate::Slopes;
 use crate::network::Forward;
 use crate::readout::Readout;
+use crate::request::Slopes;
 
 /// One worker's buffers for full evaluations.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 use super::sphere::norm;
 use super::*;
+use crate::objective::Radius;
 use crate::rng::{Purpose, Rng};
-use crate::{Builtin, BuiltinSettings, Radius};
+use crate::{Builtin, BuiltinSettings};
 
 fn train(builtin: Builtin) -> Dataset {
     builtin.load(&BuiltinSettings::default()).unwrap().train

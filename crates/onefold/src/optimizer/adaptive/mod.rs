@@ -60,7 +60,8 @@ const NAME: &str = "adaptive-differential-evolution";
 /// to go on after that, they do so with the smallest population.
 ///
 /// ```
-/// use onefold::{AdaptiveDe, AdaptiveSettings, CommonSettings, Function, Stop, Variant, search};
+/// use onefold::{AdaptiveDe, CommonSettings, Function, Stop, search};
+/// use onefold::optimizer::{AdaptiveSettings, Variant};
 ///
 /// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
 /// let settings = AdaptiveSettings { horizon: Some(20_000), ..Default::default() };

@@ -227,7 +227,7 @@ fn individuals_and_archive_are_aligned_to_the_best() {
     /// The fold in which every coordinate has the sign of the reference's.
     struct SignsOf;
     impl Align for SignsOf {
-        fn align(&self, x: &mut [f64], reference: &[f64], _: &mut crate::Rng) {
+        fn align(&self, x: &mut [f64], reference: &[f64], _: &mut crate::rng::Rng) {
             x.iter_mut().zip(reference).for_each(|(x, r)| *x = x.abs().copysign(*r));
         }
     }

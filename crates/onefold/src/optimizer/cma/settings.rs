@@ -18,11 +18,11 @@ pub struct CmaSettings {
     /// Generations that the run will last at most, if that is known: few of them make the C reference's step-size damping smaller.
     /// Default unknown.
     pub horizon: Option<u64>,
-    /// Ends when costs differ by no more than this, see [`Termination::TolFun`](crate::Termination). Default the preset's, 1e-12 or
-    /// 1e-11; at least 0. [`TolFunHist`](crate::Termination::TolFunHist) has a tenth of it.
+    /// Ends when costs differ by no more than this, see [`Termination::TolFun`](crate::optimizer::Termination). Default the preset's, 1e-12 or
+    /// 1e-11; at least 0. [`TolFunHist`](crate::optimizer::Termination::TolFunHist) has a tenth of it.
     pub tol_fun: Option<f64>,
-    /// Ends when the distribution is smaller than this, see [`Termination::TolX`](crate::Termination). Default the preset's, 1e-11; at
-    /// least 0. [`TolXStagnation`](crate::Termination::TolXStagnation) has a hundred times as much.
+    /// Ends when the distribution is smaller than this, see [`Termination::TolX`](crate::optimizer::Termination). Default the preset's, 1e-11; at
+    /// least 0. [`TolXStagnation`](crate::optimizer::Termination::TolXStagnation) has a hundred times as much.
     pub tol_x: Option<f64>,
 }
 

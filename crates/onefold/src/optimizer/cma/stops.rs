@@ -1,7 +1,7 @@
 //! When CMA-ES is of no more use: the stop rules of the C code and of pycma.
 
 use super::{CmaPreset, CmaSettings};
-use crate::Termination;
+use crate::optimizer::Termination;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

@@ -196,7 +196,7 @@ fn settings_out_of_range_are_named() {
 struct Signs;
 
 impl crate::Align for Signs {
-    fn align(&self, x: &mut [f64], reference: &[f64], _: &mut crate::Rng) {
+    fn align(&self, x: &mut [f64], reference: &[f64], _: &mut crate::rng::Rng) {
         x.iter_mut().zip(reference).for_each(|(x, r)| *x = x.abs().copysign(*r));
     }
 }

@@ -1,5 +1,6 @@
 use super::*;
-use crate::{Function, Report, Rng, Stop, search};
+use crate::rng::Rng;
+use crate::{Function, Report, Stop, search};
 use std::f64::consts::{E, PI};
 
 fn sphere(x: &[f64]) -> f64 {

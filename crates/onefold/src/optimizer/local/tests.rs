@@ -1,7 +1,8 @@
 use super::*;
 use crate::method::ProblemSize;
+use crate::request::Slopes;
 use crate::{
-    Builtin, FitSettings, Method, MethodSettings, NetworkCost, Slopes, Stop, Topology, fit, search, symmetry,
+    Builtin, FitSettings, Method, MethodSettings, NetworkCost, Stop, Topology, fit, search, symmetry,
 };
 
 fn settings(method: Method, hidden: &str, seed: u64) -> FitSettings {

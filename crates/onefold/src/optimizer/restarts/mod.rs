@@ -72,7 +72,8 @@ type Factory = Box<dyn Fn(&Attempt) -> Result<Box<dyn Optimizer>, Error> + Send>
 /// An optimiser that begins anew, by a rule, whenever the one inside is finished. Its best is the best of all runs.
 ///
 /// ```
-/// use onefold::{CmaSettings, CommonSettings, Function, RestartRule, Restarts, Stop, search};
+/// use onefold::{CmaSettings, CommonSettings, Function, Stop, search};
+/// use onefold::optimizer::{RestartRule, Restarts};
 /// use std::f64::consts::TAU;
 ///
 /// let mut rastrigin = Function::new(4, |x: &[f64]| {

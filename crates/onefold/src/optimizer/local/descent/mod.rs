@@ -8,8 +8,8 @@
 //! Where the free minimiser lies outside, the multiplier of the constraint follows from Newton's method on the secular equation
 //! (Moré and Sorensen 1983). The damping follows Nielsen (1999): by how well the model predicted the gain.
 
-use crate::Slopes;
 use crate::kernel::{Block, Isa, WIDTH, cholesky, solve_lower, solve_upper, stride};
+use crate::request::Slopes;
 use serde::{Deserialize, Serialize};
 
 /// First damping, as a share of the largest diagonal entry of the matrix.

@@ -1,0 +1,75 @@
+use super::overrides::*;
+use super::*;
+use crate::Method;
+use crate::data::Scaling;
+use crate::objective::Radius;
+use crate::optimizer::{Reference, Weight};
+
+fn sinc(overrides: &Overrides) -> Result<FitSettings, Error> {
+    overrides.for_builtin(Builtin::Sinc, &Builtin::Sinc.load(&Default::default())?.train)
+}
+
+fn read(text: &str) -> Result<Overrides, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
+#[test]
+fn what_is_left_out_keeps_its_default() {
+    for method in Method::all() {
+        let overrides = Overrides { method: Some(method), ..Overrides::default() };
+        assert_eq!(
+            sinc(&overrides).unwrap(),
+            FitSettings::for_builtin(Builtin::Sinc, None, method).unwrap()
+        );
+    }
+}
+
+#[test]
+fn values_are_read_in_every_way_they_are_written() {
+    let given = read(
+        r#"{"hidden": 3, "max_evaluations": 1e6, "start": "-2..2", "bounds": [-3, 3], "weight": "0.4..0.9",
+            "dither": "trial", "penalty_radius": 4.5, "scaling": "min-max", "reference": "mean", "method": "de-sb"}"#,
+    );
+    let settings = sinc(&given.unwrap()).unwrap();
+    assert_eq!(settings.topology.to_string(), "1-3-1");
+    assert_eq!(settings.stop.max_evaluations, Some(1_000_000));
+    assert_eq!(
+        (settings.method.common.start, settings.method.common.bounds),
+        ((-2.0, 2.0), Some((-3.0, 3.0)))
+    );
+    let de = settings.method.own::<crate::DeSettings>().unwrap();
+    assert_eq!((de.weight, de.align_to), (Weight::DitherTrial(0.4, 0.9), Reference::Mean));
+    assert_eq!((settings.cost.penalty_radius, settings.scaling), (Radius::Fixed(4.5), Scaling::MinMax));
+    let off = read(r#"{"penalty_radius": "off", "scaling": "4"}"#).unwrap();
+    assert_eq!((off.penalty_radius, off.scaling), (Some(Radius::Off), Some(Scaling::DivideBy(4.0))));
+    for bad in [
+        r#"{"colour": 1}"#,
+        r#"{"max_evaluations": 1.5}"#,
+        r#"{"start": "a..b"}"#,
+        r#"{"scaling": "huge"}"#,
+    ] {
+        assert!(read(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn what_has_no_effect_is_refused() {
+    let message = |text: &str| sinc(&read(text).unwrap()).unwrap_err().to_string();
+    assert!(
+        message(r#"{"method": "auto", "bounds": [-1, 1]}"#)
+            .starts_with("bounds is for de, de-sb, cma-es")
+    );
+    assert!(message(r#"{"method": "multistart", "spread": 1e-3}"#).contains("no effect with multistart"));
+    assert!(
+        message(r#"{"method": "de", "align": "ideal"}"#)
+            .starts_with("align is for de-sb, cma-es-sb, jade")
+    );
+    assert!(
+        message(r#"{"method": "cma-es", "mutation": "rand1"}"#)
+            .starts_with("mutation is for de and de-sb")
+    );
+    assert!(message(r#"{"method": "de", "covariance": "full"}"#).starts_with("covariance is for cma-es"));
+    assert!(message(r#"{"method": "de", "dither": "trial"}"#).contains("needs a weight LOW..HIGH"));
+    assert!(message(r#"{"hidden": "3", "topology": "1-3-1"}"#).contains("must be left out"));
+    assert!(message(r#"{"topology": "2-3-1"}"#).contains("has 2 inputs, but the data has 1"));
+}
