@@ -1,13 +1,10 @@
 //! What is left after training: a network that predicts, and its file.
 
 use crate::data::winner;
-use crate::data::{Scaler, SplitKind, SplitRule, TableSchema, TargetScaler};
+use crate::data::{Scaler, SplitKind, SplitRule, TableSchema};
 use crate::files::{check_head, read_text, write_whole};
 use crate::network::plain;
-use crate::{
-    Builtin, BuiltinSettings, Dataset, Error, FitSettings, Split, StopReason, TableSettings, Topology,
-    TrainTest,
-};
+use crate::{Builtin, BuiltinSettings, Dataset, Error, Topology, TrainTest};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::{Builtin, Method, fit};
+use crate::{FitSettings, Split, TableSettings};
 use serde_json::json;
 use std::fs;
 

@@ -17,10 +17,7 @@ fn read(text: &str) -> Result<Overrides, serde_json::Error> {
 fn what_is_left_out_keeps_its_default() {
     for method in Method::all() {
         let overrides = Overrides { method: Some(method), ..Overrides::default() };
-        assert_eq!(
-            sinc(&overrides).unwrap(),
-            FitSettings::for_builtin(Builtin::Sinc, None, method).unwrap()
-        );
+        assert_eq!(sinc(&overrides).unwrap(), FitSettings::for_builtin(Builtin::Sinc, None, method).unwrap());
     }
 }
 
@@ -42,12 +39,9 @@ fn values_are_read_in_every_way_they_are_written() {
     assert_eq!((settings.cost.penalty_radius, settings.scaling), (Radius::Fixed(4.5), Scaling::MinMax));
     let off = read(r#"{"penalty_radius": "off", "scaling": "4"}"#).unwrap();
     assert_eq!((off.penalty_radius, off.scaling), (Some(Radius::Off), Some(Scaling::DivideBy(4.0))));
-    for bad in [
-        r#"{"colour": 1}"#,
-        r#"{"max_evaluations": 1.5}"#,
-        r#"{"start": "a..b"}"#,
-        r#"{"scaling": "huge"}"#,
-    ] {
+    for bad in
+        [r#"{"colour": 1}"#, r#"{"max_evaluations": 1.5}"#, r#"{"start": "a..b"}"#, r#"{"scaling": "huge"}"#]
+    {
         assert!(read(bad).is_err(), "{bad}");
     }
 }
@@ -56,17 +50,14 @@ fn values_are_read_in_every_way_they_are_written() {
 fn what_has_no_effect_is_refused() {
     let message = |text: &str| sinc(&read(text).unwrap()).unwrap_err().to_string();
     assert!(
-        message(r#"{"method": "auto", "bounds": [-1, 1]}"#)
-            .starts_with("bounds is for de, de-sb, cma-es")
+        message(r#"{"method": "auto", "bounds": [-1, 1]}"#).starts_with("bounds is for de, de-sb, cma-es")
     );
     assert!(message(r#"{"method": "multistart", "spread": 1e-3}"#).contains("no effect with multistart"));
     assert!(
-        message(r#"{"method": "de", "align": "ideal"}"#)
-            .starts_with("align is for de-sb, cma-es-sb, jade")
+        message(r#"{"method": "de", "align": "ideal"}"#).starts_with("align is for de-sb, cma-es-sb, jade")
     );
     assert!(
-        message(r#"{"method": "cma-es", "mutation": "rand1"}"#)
-            .starts_with("mutation is for de and de-sb")
+        message(r#"{"method": "cma-es", "mutation": "rand1"}"#).starts_with("mutation is for de and de-sb")
     );
     assert!(message(r#"{"method": "de", "covariance": "full"}"#).starts_with("covariance is for cma-es"));
     assert!(message(r#"{"method": "de", "dither": "trial"}"#).contains("needs a weight LOW..HIGH"));
