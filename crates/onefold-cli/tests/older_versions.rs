@@ -1,5 +1,5 @@
-//! Files that 0.1.0 wrote, under `fixtures/0.1.0`: its models predict and its checkpoints continue,
-//! although defaults have changed since.
+//! Files that earlier versions wrote, under `fixtures/`: their models predict, their checkpoints continue to the same
+//! parameters and their stores are complete, although names and defaults have changed since.
 
 mod common;
 
@@ -53,11 +53,75 @@ fn a_checkpoint_continues_to_the_parameters_of_the_whole_run() {
     let folder = with("iris-checkpoint.json");
     let args = "fit iris --method de-sb --seed 4 --target 0 --max-evaluations 4e4 --resume iris-checkpoint.json -o m.json";
     onefold(folder.path(), &args.split(' ').collect::<Vec<_>>()).assert().success();
-    let read = |path: &Path| -> serde_json::Value {
-        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-    };
     let (resumed, whole) = (read(&folder.path().join("m.json")), read(&fixture("iris.json")));
     for field in ["hidden", "readout", "metrics"] {
         assert_eq!(resumed[field], whole[field], "{field}");
     }
+}
+
+/// A folder with copies of files of 0.2.0.
+fn with_files_of_0_2_0(names: &[&str]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/0.2.0");
+    for name in names {
+        let to = folder.path().join(name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(from.join(name), to).unwrap();
+    }
+    folder
+}
+
+fn read(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn models_of_0_2_0_predict_the_same_and_show_their_settings() {
+    let folder = with_files_of_0_2_0(&["auto.json", "auto-predictions.csv", "houses.csv", "jade.json"]);
+    let at = |name: &str| folder.path().join(name);
+    let args = "predict auto.json houses.csv --id-column id -o now.csv";
+    onefold(folder.path(), &args.split(' ').collect::<Vec<_>>()).assert().success();
+    assert_eq!(
+        fs::read_to_string(at("now.csv")).unwrap(),
+        fs::read_to_string(at("auto-predictions.csv")).unwrap()
+    );
+    let shown = json(folder.path(), &["show", "jade.json", "--json"]);
+    assert_eq!(shown["origin"]["settings"]["method"]["jade"]["seed"], 2);
+    assert!(shown["origin"]["settings"]["method"]["jade"].get("variant").is_none());
+}
+
+/// Local descents with a threshold, without one, and after the selection of a size; adaptive DE. The names of their
+/// settings have changed.
+#[test]
+fn checkpoints_of_0_2_0_continue_to_the_parameters_of_the_whole_run() {
+    let houses = "fit houses.csv --id-column id --seed 3";
+    for (name, args) in [
+        ("target", format!("{houses} --hidden 3 --target 1e-9 --max-evaluations 20000")),
+        ("patience", format!("{houses} --hidden 8")),
+        ("selected", format!("{houses} --target 1e-6 --max-evaluations 1e6")),
+        ("jade", "fit iris --method jade --seed 2 --max-evaluations 20000 --target 0".into()),
+    ] {
+        let [checkpoint, whole] = ["checkpoint", "whole"].map(|part| format!("{name}-{part}.json"));
+        let folder = with_files_of_0_2_0(&["houses.csv", &checkpoint, &whole]);
+        let args = format!("{args} --resume {checkpoint} -o m.json");
+        onefold(folder.path(), &args.split(' ').collect::<Vec<_>>()).assert().success();
+        let (resumed, whole) = (read(&folder.path().join("m.json")), read(&folder.path().join(whole)));
+        for field in ["hidden", "readout", "metrics"] {
+            assert_eq!(resumed[field], whole[field], "{name} {field}");
+        }
+    }
+}
+
+#[test]
+fn a_store_of_0_2_0_is_complete_and_reported() {
+    let folder =
+        with_files_of_0_2_0(&["houses.csv", "small.toml", "store/campaign.toml", "store/trials.jsonl"]);
+    let records = fs::read_to_string(folder.path().join("store/trials.jsonl")).unwrap();
+    let args = ["reproduce", "--campaign", "small.toml", "--store", "store", "--json"];
+    let table = json(folder.path(), &args);
+    let runs: Vec<_> = table["cells"].as_array().unwrap().iter().map(|cell| cell["runs"].as_u64()).collect();
+    assert_eq!(runs, [Some(3); 3]);
+    let after = fs::read_to_string(folder.path().join("store/trials.jsonl")).unwrap();
+    assert_eq!(after, records, "nothing is run again");
+    onefold(folder.path(), &["report", "store"]).assert().success();
 }

@@ -15,7 +15,7 @@ const FORMAT: &str = "onefold-checkpoint";
 const FORMAT_VERSION: u32 = 2;
 
 /// Earlier versions whose searches this one continues to the same bits.
-const CONTINUED: [&str; 1] = ["onefold 0.1.0"];
+const CONTINUED: [&str; 2] = ["onefold 0.1.0", "onefold 0.2.0"];
 
 /// The state of a training run after a generation, and what it belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,6 +95,8 @@ impl Checkpoint {
             let mut settings = settings.clone();
             settings.cost.threads = 1;
             settings.stop.max_seconds = None;
+            // A default is the same as its value.
+            settings.method.common.population = Some(settings.population());
             // Of the two kinds of patience, one has no effect.
             let has_threshold = settings.stop.threshold.is_some();
             if let Some(local) = settings.method.own_mut::<LocalSettings>() {

@@ -151,7 +151,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "C", allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) decay: Option<f64>,
     /// Drop a hidden output when no more than this fraction of its squared norm is left after projecting
-    /// out the others [default: 1e-12]
+    /// out the others [default: 1e-13]
     #[arg(long, value_name = "FRACTION", allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) rank_tolerance: Option<f64>,
 

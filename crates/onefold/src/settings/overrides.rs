@@ -110,7 +110,7 @@ pub struct Overrides {
     #[serde(deserialize_with = "number")]
     pub decay: Option<f64>,
     /// A hidden output is dropped when no more than this fraction of its squared norm is left after projecting out the
-    /// others. Default 1e-12.
+    /// others. Default 1e-13.
     #[serde(deserialize_with = "number")]
     pub rank_tolerance: Option<f64>,
 
