@@ -5,6 +5,7 @@ mod citations;
 #[cfg(unix)]
 mod commands;
 mod markdown;
+mod modules;
 mod records;
 
 use std::fs;
