@@ -22,15 +22,17 @@ use std::process::ExitCode;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::resolve(args)?;
-    plan.print(&plan.input.describe())?;
     let Some(network) = selection::network(&plan)? else { return Ok(ExitCode::from(INTERRUPTED)) };
     let settings = plan.settings(&plan.input.data.train, network.size)?;
-    plan.print(&introduction(&settings, plan.input.data.train.rows()))?;
+    // Whatever can be refused is refused before anything is printed.
+    let checkpoints = Checkpoints::of(&plan, &settings)?;
+    let training = training::prepare(&plan, &plan.input.data, &settings, &checkpoints)?;
+    let described = if network.selection.is_some() { String::new() } else { plan.input.describe() };
+    plan.print(&(described + &introduction(&settings, plan.input.data.train.rows())))?;
     let Some(validated) = validation::validate(&plan, &settings)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let checkpoints = Checkpoints::of(&plan, &settings)?;
-    let mut fitted = training::train(&plan, &plan.input.data, &settings, &checkpoints)?;
+    let mut fitted = training::run(&plan, training, &settings, &checkpoints)?;
     fitted.model = fitted.model.with_cross_validation(validated);
     let file = output_file(&plan, &settings);
     let saved = file.as_deref().map(|path| fitted.model.save(path));

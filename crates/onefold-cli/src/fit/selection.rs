@@ -69,6 +69,7 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Option<Network>, Failure> {
     if let Some(checkpoint) = &plan.resumed {
         return Ok(Some(Network { size: Some(Size::of(&checkpoint.settings)), selection: None }));
     }
+    plan.print(&plan.input.describe())?;
     let train = &plan.input.data.train;
     let Some(selection) = select_size(plan, train)? else {
         eprintln!("interrupted while the size of the network was selected; there is no model yet");

@@ -8,17 +8,27 @@ use onefold::{Error, FitSettings, Fitted, TrainTest, Training};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-pub(super) fn train(
-    plan: &Plan<'_>,
-    data: &TrainTest,
-    settings: &FitSettings,
-    checkpoints: &Checkpoints<'_>,
+/// Checks everything and takes the memory that is needed.
+pub(super) fn prepare<'a>(
+    plan: &'a Plan<'_>,
+    data: &'a TrainTest,
+    settings: &'a FitSettings,
+    checkpoints: &'a Checkpoints<'_>,
+) -> Result<Training<'a>, Failure> {
+    let training = Training::new(&plan.input.name, data, settings)?;
+    Ok(match checkpoints.state() {
+        Some(state) => training.resume(state),
+        None => training,
+    })
+}
+
+pub(super) fn run<'a>(
+    plan: &'a Plan<'_>,
+    training: Training<'a>,
+    settings: &'a FitSettings,
+    checkpoints: &'a Checkpoints<'_>,
 ) -> Result<Fitted, Failure> {
     let stop = &settings.stop;
-    let mut training = Training::new(&plan.input.name, data, settings)?;
-    if let Some(state) = checkpoints.state() {
-        training = training.resume(state);
-    }
     let mut bar = Bar::new(stop.threshold, stop.max_evaluations);
     let started = Instant::now();
     let (mut saved_at, mut failed) = (Duration::ZERO, None);

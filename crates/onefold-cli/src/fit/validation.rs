@@ -3,7 +3,7 @@
 use super::checkpoints::Checkpoints;
 use super::plan::Plan;
 use super::selection::{self, Size};
-use super::training::train;
+use super::training;
 use crate::failure::Failure;
 use crate::output::{error, percent};
 use onefold::model::CrossValidation;
@@ -44,7 +44,8 @@ fn train_fold(plan: &Plan<'_>, settings: &FitSettings, fold: &Fold<'_>) -> Resul
         like(settings, fold.data)?
     };
     let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
-    let fitted = train(plan, fold.data, &settings, &checkpoints)?;
+    let training = training::prepare(plan, fold.data, &settings, &checkpoints)?;
+    let fitted = training::run(plan, training, &settings, &checkpoints)?;
     if fitted.report.stop == StopReason::Observer {
         return Ok(None);
     }
