@@ -11,7 +11,7 @@ fn fit_reports_and_leaves_a_model() {
     let folder = TempDir::new().unwrap();
     let text = stdout(folder.path(), &["fit", "iris", "--seed", "0"]);
     for expected in
-        ["4-3-3", "racing local descents", "seed 0", "reached 0.011 after", " slopes, worth ", " ms\n"]
+        ["4-3-3", "racing local descents", "seed 0", "reached 0.011 after", " derivatives, equivalent to ", " ms\n"]
     {
         assert!(text.contains(expected), "{expected} in {text}");
     }
