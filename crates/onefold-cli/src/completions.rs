@@ -1,4 +1,5 @@
-//! `onefold completions`, and what the shell asks for later: options, methods and data sets of this very program.
+//! `onefold completions`. The printed script calls this program for candidates, so that options, methods and data
+//! sets are always those of the installed version.
 
 use crate::args::Cli;
 use crate::failure::Failure;
@@ -6,15 +7,15 @@ use crate::output;
 use clap::CommandFactory as _;
 use clap_complete::env::{CompleteEnv, Shells};
 
-/// The variable in which a shell says that it wants completions.
+/// The environment variable with which a shell requests completions.
 const VARIABLE: &str = "ONEFOLD_COMPLETE";
 
-/// Answers a shell that wants completions, and ends the program then.
+/// Prints completions and ends the program, if a shell has requested them.
 pub(crate) fn answer() {
     CompleteEnv::with_factory(Cli::command).var(VARIABLE).complete();
 }
 
-/// Prints the script that makes a shell ask.
+/// Prints the script that registers this program for completions.
 pub(crate) fn run(shell: clap_complete::Shell) -> Result<(), Failure> {
     let name = shell.to_string();
     let shells = Shells::builtins();

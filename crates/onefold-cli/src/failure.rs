@@ -1,4 +1,4 @@
-//! Errors as the user sees them: what is wrong, which flag or file to fix, and an exit code.
+//! Error messages for the user: what is wrong, which flag or file to fix, and an exit code.
 
 use onefold::error::Advice;
 use onefold::{Builtin, Error};
@@ -7,12 +7,12 @@ use std::process::ExitCode;
 
 /// Exit code for bad input.
 pub(crate) const BAD_INPUT: u8 = 2;
-/// Exit code for a failure that is not the user's.
+/// Exit code for a failure that is not caused by the input.
 pub(crate) const FAILED: u8 = 1;
 /// Exit code after Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// A message and an exit code. The message is one sentence, or a list where a table has several problems.
+/// A message and an exit code. The message is one sentence, or a list if a table has several problems.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
@@ -33,7 +33,7 @@ impl Failure {
         &self.message
     }
 
-    /// The parser's message in one sentence: without usage and pointers to the help, tips included.
+    /// The argument parser's message as one sentence: with its tips, without usage and references to the help.
     pub(crate) fn from_usage(rendered: &str) -> Self {
         let text = rendered.trim_start_matches("error: ");
         let end = ["\n\nUsage:", "\n\nFor more information"].iter().filter_map(|mark| text.find(mark)).min();
@@ -42,7 +42,7 @@ impl Failure {
     }
 
     pub(crate) fn report(&self) -> ExitCode {
-        // Nobody is left to tell where standard error is closed.
+        // If standard error is closed, the message cannot be shown; the exit code still tells.
         let _ = writeln!(
             std::io::stderr(),
             "{} {}",
@@ -69,7 +69,7 @@ impl From<Error> for Failure {
             Error::NoEffectOnData { name, only, data } => {
                 format!("{} is for {only} and has no effect on {data}; leave it out", flag(name))
             }
-            Error::Topology { text, reason } => format!("\"{text}\" is no network: {reason}"),
+            Error::Topology { text, reason } => format!("\"{text}\" is not a topology: {reason}"),
             Error::UnknownDataset { name } => unknown_dataset(&name),
             Error::Table(wrong) => wrong.message(advise),
             other => other.to_string(),
@@ -83,19 +83,19 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// Settings carry the names of their flags.
+/// The flag of a setting: the same name with dashes.
 fn flag(setting: &str) -> String {
     format!("--{}", setting.replace('_', "-"))
 }
 
-/// What would help with a problem of a table: settings by their flags.
+/// Advice on a problem of a table, with the flags to use.
 fn advise(advice: Advice) -> String {
     match advice {
-        Advice::Missing => "choose what becomes of rows with missing values (--missing drop or mean)".into(),
-        Advice::Categories => "choose how text becomes numbers (--categories one-hot or ordinal)".into(),
-        Advice::IgnoreColumn => "leave the column out (--ignore-column)".into(),
-        Advice::Header => "take the first line for a row (--header no)".into(),
-        Advice::Delimiter => "is the delimiter right (--delimiter)?".into(),
+        Advice::Missing => "choose how to treat missing values (--missing drop or mean)".into(),
+        Advice::Categories => "choose how to encode text (--categories one-hot or ordinal)".into(),
+        Advice::IgnoreColumn => "ignore the column (--ignore-column)".into(),
+        Advice::Header => "read the first line as data (--header no)".into(),
+        Advice::Delimiter => "check the delimiter (--delimiter)".into(),
         other => other.to_string(),
     }
 }
@@ -103,7 +103,7 @@ fn advise(advice: Advice) -> String {
 fn unknown_dataset(name: &str) -> String {
     if name.contains(['.', '/']) {
         return format!(
-            "there is no built-in data set \"{name}\"; a file is trained on with onefold fit {name}"
+            "there is no built-in data set \"{name}\"; to train on a file, use onefold fit {name}"
         );
     }
     let nearest = Builtin::ALL
@@ -113,7 +113,7 @@ fn unknown_dataset(name: &str) -> String {
         .max_by(|a, b| a.1.total_cmp(&b.1));
     let hint = match nearest {
         Some((nearest, _)) => format!("did you mean {nearest}?"),
-        None => format!("there are {}", Builtin::ALL.map(Builtin::name).join(", ")),
+        None => format!("the built-in ones are {}", Builtin::ALL.map(Builtin::name).join(", ")),
     };
     format!("there is no data set \"{name}\"; {hint}")
 }

@@ -1,10 +1,10 @@
-//! Ctrl-C.
+//! Handling of Ctrl-C.
 
 use crate::failure::{Failure, INTERRUPTED};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that Ctrl-C raises; a second one ends the program.
+/// A flag that the first Ctrl-C sets; the second one ends the program.
 pub(crate) fn flag() -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         campaign.cells.retain(|cell| cell.quick.is_some());
         campaign.cells.iter_mut().for_each(|cell| cell.runs = cell.quick.unwrap_or(cell.runs));
         if campaign.cells.is_empty() {
-            return Err(Failure::bad_input("--quick: none of these cells says how many quick runs it has"));
+            return Err(Failure::bad_input("--quick: none of these cells belongs to the quick subset"));
         }
     }
     if let Some(runs) = args.runs {
@@ -45,9 +45,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         eprintln!("{missing} trials to run; records in {}", folder.display());
     }
     plan.run()?;
-    let left = plan.missing()?;
-    if left > 0 && !interrupted.load(Ordering::Relaxed) {
-        eprintln!("{left} trials are left to other processes that are at them");
+    let missing = plan.missing()?;
+    if missing > 0 && !interrupted.load(Ordering::Relaxed) {
+        eprintln!("{missing} trials are still being run by other processes");
     }
     let records = Store::read(&folder)?;
     let rows = summary::rows(&campaign, &records);
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     Ok(if interrupted.load(Ordering::Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Refuses a store that another campaign has begun.
+/// Checks that the store does not belong to another campaign.
 fn check_owner(folder: &Path, name: &str) -> Result<(), Failure> {
     let file = folder.join(report::CAMPAIGN);
     if !file.exists() {
@@ -64,14 +64,14 @@ fn check_owner(folder: &Path, name: &str) -> Result<(), Failure> {
     }
     match campaign::name_in(&campaign::read(&file)?) {
         Some(owner) if owner != name => Err(Failure::bad_input(format!(
-            "--store {}: this is the store of the campaign {owner}, not of {name}; use another",
+            "--store {}: this store belongs to the campaign {owner}, not to {name}; use another",
             folder.display()
         ))),
         _ => Ok(()),
     }
 }
 
-/// Trials at a time.
+/// Number of trials run in parallel.
 pub(crate) fn threads(given: usize) -> usize {
     match given {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

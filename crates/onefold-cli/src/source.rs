@@ -15,7 +15,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// What an argument stands for: a built-in set before a file of that name.
+    /// The source that an argument names; a built-in set takes precedence over a file of the same name.
     pub(crate) fn find(text: &str) -> Result<Self, Failure> {
         if text == "-" {
             return Ok(Self::StandardInput);
@@ -30,7 +30,7 @@ impl Source {
         }
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Builtin(builtin) => builtin.name().into(),
@@ -39,7 +39,7 @@ impl Source {
         }
     }
 
-    /// Its name without folders: what a model says that it was trained on.
+    /// Its name without folders, as recorded in model files.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::File(path) => path.file_name().map_or_else(|| self.shown(), |n| n.to_string_lossy().into()),
@@ -47,7 +47,7 @@ impl Source {
         }
     }
 
-    /// What a model file is named after.
+    /// Its name without folders and extension, for names of model files.
     pub(crate) fn stem(&self) -> String {
         match self {
             Self::Builtin(builtin) => builtin.name().into(),
@@ -78,7 +78,7 @@ impl Source {
     }
 }
 
-/// Rows that are read one by one.
+/// Rows that are read one at a time.
 pub(crate) type Rows<'a> = TableRows<'a, Opened>;
 
 /// An open file, or standard input.

@@ -1,4 +1,5 @@
-//! `onefold tune`: the population size as the paper chose it, by racing.
+//! `onefold tune`: the population size as the paper chose it, found by a racing algorithm: populations that are
+//! significantly worse than the best are dropped after few runs.
 
 use crate::args::TuneArgs;
 use crate::campaign::runner::Plan;
@@ -20,8 +21,8 @@ use std::time::Duration;
 const STEP: f64 = 1.5;
 /// Fractions of the runs after which populations are dropped.
 const STAGES: [f64; 3] = [0.1, 0.3, 1.0];
-/// The race upwards ends when two populations running need so many times the evaluations of the best one.
-const HOPELESS: f64 = 2.0;
+/// Larger populations are not tried after two in a row need this many times the evaluations of the best one.
+const TOO_MANY_EVALUATIONS: f64 = 2.0;
 
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let cell = the_cell(args)?;
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     let rows = summary::rows(&campaign, &records);
     output::print(&race.report(&records))?;
     let Some(winner) = winner(&rows, args.runs) else {
-        output::print("none of these populations reached the threshold in every run; try a larger --to\n")?;
+        output::print("none of these populations reached the target in every run; try a larger --to\n")?;
         return Ok(ExitCode::FAILURE);
     };
     let text = race.as_toml(winner)?;
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The one cell that the argument stands for.
+/// The cell that matches the argument; more than one is an error.
 fn the_cell(args: &TuneArgs) -> Result<Cell, Failure> {
     let mut campaign = match &args.campaign {
         Some(path) => Campaign::load(path)?,
@@ -70,7 +71,7 @@ fn the_cell(args: &TuneArgs) -> Result<Cell, Failure> {
         cells => {
             let names: Vec<_> = cells.iter().map(|c| c.name.as_str()).collect();
             let names = names.join(", ");
-            Err(Failure::bad_input(format!("{} stands for {names}; name one of them", args.cell)))
+            Err(Failure::bad_input(format!("{} matches {names}; name one of them", args.cell)))
         }
     }
 }
@@ -88,7 +89,7 @@ impl Trials {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Runs what is missing of so many runs of every population that is still in the race.
+    /// Runs the missing trials, so that every population still in the race has this number of runs.
     fn run(&self, race: &Race<'_>, runs: usize) -> Result<Campaign, Failure> {
         let campaign = race.campaign(runs);
         let plan = Plan {
@@ -103,15 +104,15 @@ impl Trials {
         Ok(campaign)
     }
 
-    /// Tries populations upwards, a few runs each, until larger ones clearly need more evaluations.
+    /// Tries increasing populations, a few runs each, until larger ones need far more evaluations than the best.
     fn try_upwards(&self, race: &mut Race<'_>, populations: &[usize]) -> Result<(), Failure> {
         let first = stage_runs(race.runs, STAGES[0]);
-        let (mut best, mut hopeless) = (f64::INFINITY, 0);
+        let (mut best, mut expensive_in_a_row) = (f64::INFINITY, 0);
         for population in populations {
             if self.is_interrupted() {
                 break;
             }
-            race.candidates.push(Candidate { population: *population, is_out: None });
+            race.candidates.push(Candidate { population: *population, dropped: None });
             let last = race.candidates[race.candidates.len() - 1..].to_vec();
             let campaign = self.run(&Race { candidates: last, ..race.clone() }, first)?;
             let records = Store::read(&self.folder)?;
@@ -121,8 +122,9 @@ impl Trials {
                 race.drop_last(format!("{} of {} runs failed", row.runs - row.reached, row.runs));
             } else if let Some((mean, _)) = row.evaluations {
                 best = best.min(mean);
-                hopeless = if mean > HOPELESS * best { hopeless + 1 } else { 0 };
-                if hopeless == 2 {
+                let is_expensive = mean > TOO_MANY_EVALUATIONS * best;
+                expensive_in_a_row = if is_expensive { expensive_in_a_row + 1 } else { 0 };
+                if expensive_in_a_row == 2 {
                     break;
                 }
             }
@@ -130,7 +132,7 @@ impl Trials {
         Ok(())
     }
 
-    /// More and more runs of those that are left, until all runs are done.
+    /// Runs the remaining populations in stages with more and more runs, and drops some after each stage.
     fn narrow_down(&self, race: &mut Race<'_>) -> Result<(), Failure> {
         for fraction in &STAGES[1..] {
             if self.is_interrupted() {
@@ -144,16 +146,16 @@ impl Trials {
     }
 }
 
-fn stage_runs(runs: usize, share: f64) -> usize {
-    ((runs as f64 * share).round() as usize).clamp(1, runs)
+fn stage_runs(runs: usize, fraction: f64) -> usize {
+    ((runs as f64 * fraction).round() as usize).clamp(1, runs)
 }
 
 /// A population in the race.
 #[derive(Clone, Debug)]
 struct Candidate {
     population: usize,
-    /// Why it is no longer in the race.
-    is_out: Option<String>,
+    /// Why it was dropped; none while it is in the race.
+    dropped: Option<String>,
 }
 
 #[derive(Clone)]
@@ -170,7 +172,7 @@ struct File<'a> {
     cell: [toml::Table; 1],
 }
 
-/// The population with the fewest evaluations among those that never failed.
+/// The population with the fewest evaluations among those without a failed run.
 fn winner(rows: &[Row<'_>], runs: usize) -> Option<usize> {
     rows.iter()
         .filter(|row| row.runs == runs && row.reached == row.runs)
@@ -180,7 +182,8 @@ fn winner(rows: &[Row<'_>], runs: usize) -> Option<usize> {
 }
 
 impl Race<'_> {
-    /// Populations in steps from a quarter of the cell's own to four times that, unless given; the ends and the cell's own are among them.
+    /// Populations in a geometric sequence, from a quarter of the cell's own to four times that unless given;
+    /// both ends and the cell's own are included.
     fn populations(&self, from: Option<usize>, to: Option<usize>) -> Result<Vec<usize>, Failure> {
         let own = self.cell.settings.population();
         let least = if self.cell.method().has_setting("sigma") { 2 } else { 5 };
@@ -206,7 +209,7 @@ impl Race<'_> {
 
     /// The candidates that are still in the race, as cells.
     fn campaign(&self, runs: usize) -> Campaign {
-        let cells = self.candidates.iter().filter(|c| c.is_out.is_none()).map(|candidate| {
+        let cells = self.candidates.iter().filter(|c| c.dropped.is_none()).map(|candidate| {
             let mut cell = self.cell.clone();
             cell.settings.method.common.population = Some(candidate.population);
             cell.name = self.name(candidate.population);
@@ -223,29 +226,29 @@ impl Race<'_> {
 
     fn drop_last(&mut self, reason: String) {
         if let Some(last) = self.candidates.last_mut() {
-            last.is_out = Some(reason);
+            last.dropped = Some(reason);
         }
     }
 
-    /// Drops what has failed, and what needs significantly more evaluations than the best.
+    /// Drops populations with a failed run, and those that need significantly more evaluations than the best.
     fn judge(&mut self, rows: &[Row<'_>]) {
         let sample = |row: &Row<'_>| {
             let (mean, deviation) = row.evaluations?;
             (row.reached == row.runs).then_some(Sample { mean, deviation, count: row.reached as f64 })
         };
         let best = rows.iter().filter_map(sample).min_by(|a, b| a.mean.total_cmp(&b.mean));
-        // What another process is at has no runs here yet.
+        // A population whose trials another process is running may have no records yet.
         for row in rows.iter().filter(|row| row.runs > 0) {
             let name = &row.cell.name;
             let place = self.candidates.iter().position(|c| self.name(c.population) == *name);
             let Some(candidate) = place.map(|i| &mut self.candidates[i]) else { continue };
             match (sample(row), best) {
                 (None, _) => {
-                    candidate.is_out =
+                    candidate.dropped =
                         Some(format!("{} of {} runs failed", row.runs - row.reached, row.runs));
                 }
                 (Some(own), Some(best)) if ratio(own, best).is_some_and(|(_, low, _)| low > 1.0) => {
-                    candidate.is_out =
+                    candidate.dropped =
                         Some(format!("needs {:.2} x the evaluations of the best", own.mean / best.mean));
                 }
                 _ => {}
@@ -256,16 +259,16 @@ impl Race<'_> {
     fn report(&self, records: &[crate::campaign::Record]) -> String {
         let mut lines = vec![["population", "runs", "reached", "evaluations", ""].map(String::from).to_vec()];
         let mut all = self.clone();
-        all.candidates.iter_mut().for_each(|c| c.is_out = None);
+        all.candidates.iter_mut().for_each(|c| c.dropped = None);
         let campaign = all.campaign(self.runs);
         let rows = summary::rows(&campaign, records);
         let winner = winner(&rows.iter().filter(|r| self.is_in(r)).cloned().collect::<Vec<_>>(), self.runs);
         for (row, candidate) in rows.iter().zip(&self.candidates) {
             let evaluations =
                 row.evaluations.map_or("–".into(), |(mean, sd)| format!("{mean:.2e} ± {sd:.1e}"));
-            let remark = match &candidate.is_out {
+            let remark = match &candidate.dropped {
                 Some(reason) => reason.clone(),
-                None if Some(candidate.population) == winner => "chosen".into(),
+                None if Some(candidate.population) == winner => "selected".into(),
                 None => "not significantly worse".into(),
             };
             lines.push(vec![
@@ -281,7 +284,7 @@ impl Race<'_> {
             let (low, _) = wilson(row.reached, row.runs);
             let _ = writeln!(
                 text,
-                "population {}: {} of {} runs reached the target, so with 95 % confidence at least {:.0} % do",
+                "population {}: {} of {} runs reached the target; with 95 % confidence at least {:.0} % of all runs do",
                 row.cell.settings.population(),
                 row.reached,
                 row.runs,
@@ -292,12 +295,12 @@ impl Race<'_> {
     }
 
     fn is_in(&self, row: &Row<'_>) -> bool {
-        self.candidates.iter().any(|c| c.is_out.is_none() && c.population == row.cell.settings.population())
+        self.candidates.iter().any(|c| c.dropped.is_none() && c.population == row.cell.settings.population())
     }
 
     /// The cell with its new population, as a campaign file of its own.
     fn as_toml(&self, population: usize) -> Result<String, Failure> {
-        // The paper's numbers are those of its own population.
+        // The paper's numbers hold only for its own population.
         let keeps_paper = population == self.cell.settings.population();
         let given = self.cell.given.with_population(population, self.runs, keeps_paper);
         toml::to_string(&File { name: "tuned", cell: [given] }).map_err(|e| Failure::bad_input(e.to_string()))

@@ -1,4 +1,4 @@
-//! Values of flags: how their text is read, and what to say where it cannot be.
+//! Parsers and completions for the values of flags.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap_complete::engine::{
@@ -21,12 +21,12 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A count of things in memory.
+/// A count that fits in memory.
 pub(crate) fn size(text: &str) -> Result<usize, String> {
     count(text).map(|n| n as usize)
 }
 
-/// The methods of the registry.
+/// A method of the registry.
 pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
     let named = |method: Method| PossibleValue::new(method.name()).help(method.description());
     PossibleValuesParser::new(Method::all().map(named)).try_map(|name| name.parse::<Method>())
@@ -43,7 +43,7 @@ pub(crate) fn align() -> impl TypedValueParser<Value = Alignment> {
     PossibleValuesParser::new(Alignment::ALL.map(Alignment::name)).try_map(|name| name.parse::<Alignment>())
 }
 
-/// What completions offer for data: built-in sets and files.
+/// Completions for data: built-in data sets and files.
 pub(crate) fn data_name() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let mut offered = builtins();
@@ -53,7 +53,7 @@ pub(crate) fn data_name() -> ArgValueCompleter {
     })
 }
 
-/// What completions offer for a built-in set.
+/// Completions for a built-in data set.
 pub(crate) fn builtin_candidates() -> ArgValueCandidates {
     ArgValueCandidates::new(builtins)
 }
@@ -89,7 +89,7 @@ pub(crate) fn yes_or_no(text: &str) -> Result<bool, String> {
     }
 }
 
-/// One character, or the name of one.
+/// A field delimiter: one character, or its name.
 pub(crate) fn delimiter(text: &str) -> Result<char, String> {
     match text {
         "tab" | "\\t" => return Ok('\t'),

@@ -26,7 +26,7 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (
         b"a,y\n1,2\nNaN,3\n",
         "",
-        "t.csv line 3, column a: the value is missing; fill it in, or choose what becomes of rows with missing values (--missing drop or mean)",
+        "t.csv line 3, column a: the value is missing; fill it in, or choose how to treat missing values (--missing drop or mean)",
     ),
     (b"a,y\n1,2\n,3\n", "", "t.csv line 3, column a: the value is missing"),
     (b"a,y\n1,2\n3,\n", "", "t.csv line 3, column y: the value is missing"),
@@ -49,7 +49,7 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (
         b"a,a,y\n1,2,3\n4,5,6\n",
         "",
-        "t.csv line 1, column a: several columns have this name; rename one, or take the first line for a row (--header no)",
+        "t.csv line 1, column a: several columns have this name; rename one, or read the first line as data (--header no)",
     ),
     (b"a,y\n1,2\n\xE4,3\n", "", "t.csv line 3, column a: this is not UTF-8 text; save the file as UTF-8"),
     (b"\xFF\xFEa\0,\0y\0", "", "t.csv: this is not UTF-8 text; save the file as UTF-8"),
@@ -62,12 +62,12 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (
         b"a\n1\n2\n",
         "",
-        "t.csv: there is no input column besides the target; is the delimiter right (--delimiter)?",
+        "t.csv: there is no input column besides the target; check the delimiter (--delimiter)",
     ),
     (
         b"a;b;y\n1;2;3\n4;5;6\n",
         "--delimiter ,",
-        "t.csv: there is no input column besides the target; is the delimiter right (--delimiter)?",
+        "t.csv: there is no input column besides the target; check the delimiter (--delimiter)",
     ),
     (
         b"x;y\n1,5;2\n2,5;3\n",
@@ -77,12 +77,12 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (
         b"a,b,y\n,1,2\n,3,4\n",
         "--missing mean",
-        "t.csv column a: it is empty; leave the column out (--ignore-column)",
+        "t.csv column a: it is empty; ignore the column (--ignore-column)",
     ),
     (
         b"a,y\nred,2\nblue,3\n",
         "--categories refuse",
-        "t.csv has 2 problems:\n  line 2, column a: \"red\" is not a number; leave the column out (--ignore-column), or choose how text becomes numbers (--categories one-hot or ordinal)\n  line 3, column a: \"blue\" is not a number",
+        "t.csv has 2 problems:\n  line 2, column a: \"red\" is not a number; ignore the column (--ignore-column), or choose how to encode text (--categories one-hot or ordinal)\n  line 3, column a: \"blue\" is not a number",
     ),
     (
         b"a,y\n1,red\n2,blue\n",
@@ -133,7 +133,7 @@ fn what_is_refused_is_said_with_its_place() {
         (
             many.as_bytes(),
             "",
-            "t.csv column k: it has more than 1000 different texts, as columns of identifiers have; leave the column out (--ignore-column)",
+            "t.csv column k: it has more than 1000 different texts, as columns of identifiers have; ignore the column (--ignore-column)",
         ),
         (classes.as_bytes(), "", "t.csv column y: there are more than 1000 classes"),
         (GOOD, "--target-column price", "--target-column \"price\": t.csv has the columns a, b, y"),
@@ -159,7 +159,7 @@ fn what_is_refused_is_said_with_its_place() {
         ("fit sinc --folds 3", "--folds is for files and has no effect on the built-in sinc; leave it out"),
         (
             "datasets t.csv",
-            "there is no built-in data set \"t.csv\"; a file is trained on with onefold fit t.csv",
+            "there is no built-in data set \"t.csv\"; to train on a file, use onefold fit t.csv",
         ),
     ] {
         assert_eq!(failure(folder, &words(args), 2), expected);
@@ -178,8 +178,8 @@ fn all_problems_of_a_table_are_said_at_once() {
     let message = refused("size,note,price\n1,,10\n2,,\n3,,30,4\ninf,,40\n,,50\n6\n");
     insta::assert_snapshot!(message, @r"
     t.csv has 6 problems:
-      column note: it is empty; leave the column out (--ignore-column)
-      line 3, column price: the value is missing; fill it in, or choose what becomes of rows with missing values (--missing drop or mean)
+      column note: it is empty; ignore the column (--ignore-column)
+      line 3, column price: the value is missing; fill it in, or choose how to treat missing values (--missing drop or mean)
       line 4: 4 fields instead of 3; every row needs as many as the first line
       line 5, column size: inf is not a finite number
       line 6, column size: the value is missing
@@ -246,7 +246,7 @@ fn what_predict_and_evaluate_refuse() {
         (
             "1,2\n",
             "evaluate m.json t.csv",
-            "t.csv: it has 2 columns, and without names the model needs the 4 it was trained on; is the delimiter right (--delimiter)?",
+            "t.csv: it has 2 columns, and without names the model needs the 4 it was trained on; check the delimiter (--delimiter)",
         ),
         ("", "predict m.json t.csv", "t.csv: the file is empty"),
         ("", "predict m.json none.csv", "none.csv: there is no such file"),

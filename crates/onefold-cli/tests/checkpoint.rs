@@ -117,11 +117,11 @@ fn a_checkpoint_is_never_lost_or_continued_wrongly() {
     let with = |more: &[&str]| refused(folder, &[&base[..], more].concat());
     assert_eq!(
         with(&["--checkpoint", "c"]),
-        "--checkpoint c: there is a run in this file; continue it with --resume c, or remove it"
+        "--checkpoint c: this file is the checkpoint of a run; continue it with --resume c, or remove it"
     );
     assert_eq!(
         with(&["--resume", "c", "--population", "100"]),
-        "--resume c: this run cannot continue it: it has method.de-sb.population 160, and this run 100"
+        "--resume c: this checkpoint cannot be resumed: it has method.de-sb.population 160, and this run 100"
     );
     let other_data = refused(folder, &["fit", "sinc", "--method", "de-sb", "--seed", "3", "--resume", "c"]);
     assert!(other_data.contains("it has stop."), "{other_data}");
@@ -136,10 +136,10 @@ fn a_checkpoint_is_never_lost_or_continued_wrongly() {
     let text = fs::read_to_string(folder.join("c")).unwrap();
     fs::write(folder.join("bad"), &text[..text.len() / 2]).unwrap();
     assert!(with(&["--resume", "bad"]).contains("the checkpoint is damaged"));
-    assert!(with(&["--checkpoint", "x", "-o", "x"]).contains("the model goes to this file"));
+    assert!(with(&["--checkpoint", "x", "-o", "x"]).contains("the model is written to this file"));
     assert!(with(&["--resume", "c", "-o", "c"]).contains("the same file"));
     fs::write(folder.join("notes.txt"), "mine").unwrap();
-    assert!(with(&["--checkpoint", "notes.txt"]).contains("exists and is no checkpoint"));
+    assert!(with(&["--checkpoint", "notes.txt"]).contains("exists and is not a checkpoint"));
     let message = refused(folder, &[&of("cma-es")[..], &["--resume", "c"]].concat());
     assert!(message.ends_with("it has the method de-sb, and this run cma-es"), "{message}");
     // The seed comes with the checkpoint; more time is no other setting.

@@ -40,7 +40,7 @@ fn the_size_is_chosen_and_the_table_shown() {
         "2-1-1 ",
         "worse",
         "selected",
-        "By 5-fold cross-validation on 96 training rows, repeated 3 times",
+        "Selected by 5-fold cross-validation on 96 training rows, repeated 3 times",
         "network   2-2-1",
         "the L2 penalty included",
         "m.json",

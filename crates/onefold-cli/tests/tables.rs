@@ -27,18 +27,18 @@ fn a_table_is_summarised_and_leaves_a_model() {
     let args = "fit prices.csv --id-column id --hidden 2 --seed 1 --max-evaluations 2e4";
     let text = stdout(folder, &words(args));
     for expected in [
-        "prices.csv  60 rows of 5 columns separated by commas, names in the first line",
+        "prices.csv  60 rows of 5 columns separated by commas, with a header",
         "numbers   size",
-        "words     colour (3 words)",
+        "text      colour (3 categories)",
         "target    price: numbers from 1000 to 3830",
-        "left out  id",
-        "constant  same: the same in all training rows, so left out",
-        "rows      48 to train, 12 to test by lot, split seed 1",
+        "ignored   id",
+        "constant  same: ignored, as all training rows have the same value",
+        "rows      48 to train, 12 to test (random, split seed 1)",
         "network   4-2-1",
         "auto: racing local descents, 5 candidates per start",
-        "until     it gets no better",
+        "until     no further improvement",
         "finished after",
-        " slopes, worth ",
+        " derivatives, equivalent to ",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }

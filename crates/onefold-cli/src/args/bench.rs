@@ -5,22 +5,22 @@ use clap::Args;
 
 #[derive(Args, Debug)]
 pub(crate) struct BenchArgs {
-    /// Only the cells of this data set
+    /// Only the networks of this data set
     #[arg(conflicts_with = "scaling", add = crate::values::builtin_candidates())]
     pub(crate) data: Option<String>,
-    /// Time against samples, width, depth, population and dimension instead
+    /// Measure how time grows with samples, width, depth, population and dimension instead
     #[arg(long)]
     pub(crate) scaling: bool,
-    /// What derivatives (gradient and Gauss-Newton matrix) cost, in evaluations, instead
+    /// Measure the time of derivatives (gradient and Gauss-Newton matrix), in evaluations, instead
     #[arg(long, conflicts_with = "scaling")]
     pub(crate) slopes: bool,
-    /// Longest time of one run, in seconds
+    /// Maximum time of one run, in seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 0.5, value_parser = positive)]
     pub(crate) seconds: f64,
-    /// Runs of each kind
+    /// Runs of each measurement
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 3, value_parser = at_least_one)]
     pub(crate) repeats: usize,
-    /// Instruction set: portable, avx2 or avx512 [default: the fastest there is]
+    /// Instruction set: portable, avx2 or avx512 [default: the fastest that this machine has]
     #[arg(long, value_name = "NAME")]
     pub(crate) isa: Option<String>,
     /// Print JSON

@@ -1,4 +1,4 @@
-//! Flags with a few values each, and a line of help for every value.
+//! Flags that take one of a few named values, with a line of help for each value.
 
 use clap::ValueEnum;
 use onefold::data::{Categories, Missing, SplitKind, TargetScaling, Task};
@@ -19,7 +19,7 @@ macro_rules! value_enum {
 }
 
 value_enum! { MutationArg = Mutation {
-    /// r1 + F (r2 - r3), the paper's
+    /// r1 + F (r2 - r3), as in the paper
     Rand1,
     /// best + F (r1 - r2)
     Best1,
@@ -35,69 +35,69 @@ value_enum! { ReferenceArg = Reference {
     Best,
     /// the mean of the population
     Mean,
-    /// one of the best tenth
+    /// a random individual of the best tenth
     Elite
 } }
 
 value_enum! { CrossoverArg = Crossover {
-    /// each coordinate by itself, the paper's
+    /// each coordinate independently, as in the paper
     Binomial,
-    /// a run of neighbouring coordinates
+    /// a run of consecutive coordinates
     Exponential
 } }
 value_enum! { PresetArg = CmaPreset {
-    /// the C reference implementation, the paper's
+    /// Hansen's C reference implementation, as in the paper
     Reference,
     /// Hansen's tutorial of 2023, with active update
     Tutorial,
-    /// pycma 4.5: the tutorial's, with more damping for large populations
+    /// pycma 4.5: as the tutorial, with more damping for large populations
     Pycma
 } }
 value_enum! { CovarianceArg = Covariance {
     /// the full covariance matrix
     Full,
-    /// its diagonal, for very many parameters
+    /// only its diagonal, for hundreds of parameters and more
     Diagonal
 } }
 value_enum! { SplitKindArg = SplitKind {
-    /// the first A rows train, the paper's words
+    /// starts with A training rows, as the paper's text says
     Strict,
-    /// one row earlier, the paper's counts
+    /// skips the first row of the pattern, which gives the paper's row counts
     Shifted
 } }
 
 value_enum! { TargetScalingArg = TargetScaling {
-    /// as they are
+    /// no scaling
     None,
     /// mean 0 and standard deviation 1
     Standard
 } }
 value_enum! { TaskArg = Task {
-    /// numbers
+    /// predict numbers
     Regression,
-    /// classes
+    /// predict classes
     Classification
 } }
 value_enum! { CategoriesArg = Categories {
-    /// one input for each word
+    /// one input per category
     OneHot,
-    /// the word's place in alphabetical order
+    /// the category's rank in alphabetical order
     Ordinal,
-    /// words are not accepted
+    /// text is an error
     Refuse
 } }
 value_enum! { MissingArg = Missing {
-    /// the file is not accepted
+    /// a missing value is an error
     Refuse,
-    /// the row is left out
+    /// the row is dropped
     Drop,
-    /// the mean of the training rows; where a word or target is missing, the row is left out
+    /// a missing number becomes the mean of the training rows; without a category or target, the row is dropped
     Mean
 } }
 
 value_enum! { DitherArg = Dither {
-    /// once for each generation
+    /// once per generation
     Generation,
-    /// for each trial vector
+    /// once per trial vector
     Trial
 } }

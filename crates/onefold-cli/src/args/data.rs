@@ -1,4 +1,4 @@
-//! Which rows of a built-in set, and how they are encoded.
+//! Flags that choose the rows of a built-in data set and their encoding.
 
 use super::choices::SplitKindArg;
 use crate::values::{count, size, split};
@@ -8,10 +8,10 @@ use onefold::data::SplitRule;
 
 #[derive(Args, Debug)]
 pub(crate) struct DatasetsArgs {
-    /// A data set
+    /// Name of a data set
     #[arg(add = crate::values::builtin_candidates())]
     pub(crate) name: Option<String>,
-    /// Print its rows as the classic file has them, without a header
+    /// Print its rows as CSV in their original order, without a header
     #[arg(long, requires = "name", conflicts_with = "json")]
     pub(crate) csv: bool,
     /// Print JSON
@@ -21,7 +21,7 @@ pub(crate) struct DatasetsArgs {
     pub(crate) input: DataArgs,
 }
 
-/// Which rows of a built-in set, and how they are encoded.
+/// The rows of a built-in data set and their encoding.
 #[derive(Args, Debug, Default)]
 pub(crate) struct DataArgs {
     /// Training rows of a generated set [default: 200]
@@ -36,21 +36,21 @@ pub(crate) struct DataArgs {
     /// Seed of a generated set [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Data")]
     data_seed: Option<u64>,
-    /// Split of a table: A rows train, the next B test, and so on [default: 1/1; two-spirals 2/2; see
-    /// --test-fraction for files]
+    /// Split of a table: A training rows, then B test rows, and so on [default: 1/1; two-spirals 2/2; for
+    /// a file see --test-fraction]
     #[arg(long, value_name = "A/B", value_parser = split, help_heading = "Data")]
     split: Option<SplitRule>,
-    /// Where the split's pattern starts [default: strict; balance shifted, see PAPER.md]
+    /// Where the pattern of --split starts [default: strict; balance shifted, see PAPER.md]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Data")]
     split_kind: Option<SplitKindArg>,
-    /// Encoding of balance (raw, centred or from-zero) or tic-tac-toe (such as x=1,b=0,o=-1) [default: raw;
-    /// x=0,b=-1,o=1]
+    /// Input encoding of balance (raw, centred or from-zero) or tic-tac-toe (such as x=1,b=0,o=-1)
+    /// [default: raw; x=0,b=-1,o=1]
     #[arg(long, value_name = "HOW", help_heading = "Data")]
     encoding: Option<String>,
 }
 
 impl DataArgs {
-    /// The options that are given.
+    /// The options given on the command line.
     pub(crate) fn overrides(&self) -> DataOverrides {
         DataOverrides {
             samples: self.samples,

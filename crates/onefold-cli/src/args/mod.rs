@@ -1,4 +1,4 @@
-//! The command line's grammar.
+//! Commands and flags of the command line.
 
 mod bench;
 mod campaign;
@@ -37,25 +37,25 @@ pub(crate) enum Command {
     Fit(Box<FitArgs>),
     /// List the built-in data sets, or show one
     Datasets(DatasetsArgs),
-    /// Answers of a model for the rows of a table
+    /// Predict the targets of the rows of a table
     Predict(PredictArgs),
-    /// How well a model does on the rows of a table
+    /// Compute errors and scores of a model on the rows of a table
     Evaluate(EvaluateArgs),
     /// Show a model file
     Show(ShowArgs),
     /// Write a model for other programs: ONNX, C, Rust, JavaScript or Python
     Export(crate::export::ExportArgs),
-    /// Measure how fast this machine trains, beside what it could do at best
+    /// Measure evaluations per second, and compare them with the peak performance of this machine
     Bench(BenchArgs),
-    /// Run the paper's experiments, or your own campaign, and set the numbers beside the paper's
+    /// Run the paper's experiments, or your own campaign, and compare the results with the paper's
     Reproduce(ReproduceArgs),
-    /// Find the population size of a cell as the paper did: no run fails, fewest evaluations
+    /// Find the population size of a cell as the paper did: fewest evaluations with no failed run
     Tune(TuneArgs),
-    /// Make tables, figures or one page of the records of a campaign
+    /// Make tables, figures or an HTML page from the records of a campaign
     Report(ReportArgs),
     /// Print a completion script for a shell
     Completions {
-        /// The shell
+        /// Name of the shell
         shell: clap_complete::Shell,
     },
 }
@@ -67,11 +67,11 @@ mod tests {
     use onefold::{DataOverrides, Overrides};
 
     #[test]
-    fn the_grammar_is_consistent() {
+    fn the_flags_are_consistent() {
         Cli::command().debug_assert();
     }
 
-    /// Flags, keys of campaign cells and keyword arguments are the same options by the same names.
+    /// Flags, keys of campaign cells and keyword arguments are the same options under the same names.
     #[test]
     fn every_option_of_the_schema_is_a_flag_of_fit_and_every_other_flag_is_about_files() {
         let command = Cli::command();
@@ -79,7 +79,7 @@ mod tests {
         let flags: Vec<String> = fit.get_arguments().map(|arg| arg.get_id().to_string()).collect();
         let options = [Overrides::names(), DataOverrides::names()].concat();
         for option in &options {
-            assert!(flags.contains(option), "{option} is no flag");
+            assert!(flags.contains(option), "{option} is not a flag");
         }
         let others: Vec<_> =
             flags.iter().filter(|flag| !options.contains(flag)).map(String::as_str).collect();

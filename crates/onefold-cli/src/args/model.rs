@@ -1,4 +1,4 @@
-//! What is done with a model file.
+//! Flags of the commands that use a model file.
 
 use super::LinesArgs;
 use clap::{Args, ValueEnum};
@@ -10,16 +10,17 @@ Examples:
   onefold predict model.json new.csv -o out.csv --id-column name
   onefold predict model.json - < new.csv             from standard input
 
-Columns are found by name where the model and the file have names, in any order, and others are ignored; without
-names by number: the file has all columns of training, all but the targets, or nothing but the inputs. A row with a
-missing value gets an empty answer if rows like it were left out in training, and is refused if they were refused.";
+If both the model and the file have column names, columns are found by name, in any order, and others are ignored.
+Otherwise they are found by position: the file has all columns of the training file, all but the targets, or only
+the inputs. A row with a missing value gets an empty prediction if such rows were dropped in training, and is an
+error if they were an error in training.";
 
 #[derive(Args, Debug)]
 #[command(after_help = PREDICT_EXAMPLES)]
 pub(crate) struct PredictArgs {
-    /// A model file, as `onefold fit` writes it
+    /// Model file, as `onefold fit` writes it
     pub(crate) model: PathBuf,
-    /// A CSV file, - for standard input, or a built-in data set
+    /// CSV file, - for standard input, or built-in data set
     #[arg(add = crate::values::data_name())]
     pub(crate) data: String,
     /// Write to this file instead of standard output
@@ -33,19 +34,20 @@ const EVALUATE_EXAMPLES: &str = "\
 Examples:
   onefold evaluate model.json test.csv
   onefold evaluate model.json test.csv --json
-  onefold evaluate model.json iris --part all        a built-in set: its test rows, its training rows, or all
+  onefold evaluate model.json iris --part all        all rows of a built-in data set, not only its test rows
 
-For a classification the error is that of the scores, 1 for the row's class and 0 for the others. Scores are
-least-squares outputs and no probabilities; for the log-loss they are clipped to [1e-6, 1] and divided by their sum.";
+For a classification the error is that of the scores, whose targets are 1 for the row's class and 0 for the others.
+Scores are least-squares outputs, not probabilities; for the log loss they are clipped to [1e-6, 1] and divided by
+their sum.";
 
 #[derive(Args, Debug)]
 #[command(after_help = EVALUATE_EXAMPLES)]
 pub(crate) struct EvaluateArgs {
-    /// A model file, as `onefold fit` writes it
+    /// Model file, as `onefold fit` writes it
     pub(crate) model: PathBuf,
-    /// A CSV file with the targets in it, - for standard input, or a built-in data set
+    /// CSV file that contains the targets, - for standard input, or built-in data set
     pub(crate) data: String,
-    /// Which rows of a built-in set [default: test]
+    /// Rows of a built-in data set [default: test]
     #[arg(long, value_enum)]
     pub(crate) part: Option<Part>,
     /// Print JSON
@@ -57,9 +59,9 @@ pub(crate) struct EvaluateArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Part {
-    /// the rows that train
+    /// the training rows
     Train,
-    /// the rows that test
+    /// the test rows
     Test,
     /// all rows
     All,
@@ -67,7 +69,7 @@ pub(crate) enum Part {
 
 #[derive(Args, Debug)]
 pub(crate) struct ShowArgs {
-    /// A model file, as `onefold fit` writes it
+    /// Model file, as `onefold fit` writes it
     pub(crate) model: PathBuf,
     /// Print all weights
     #[arg(long, conflicts_with = "json")]

@@ -1,4 +1,4 @@
-//! How a file of rows is read.
+//! Flags that say how a table is read and split.
 
 use super::DataArgs;
 use super::choices::{CategoriesArg, MissingArg, TaskArg};
@@ -7,22 +7,23 @@ use clap::Args;
 use onefold::{DataOverrides, RowSettings};
 use std::path::PathBuf;
 
-/// How the lines of a file are made up.
+/// The format of the lines of a file.
 #[derive(Args, Debug, Default)]
 pub(crate) struct LinesArgs {
-    /// What separates fields, such as , or ; or tab [default: found out]
+    /// Field delimiter, such as , or ; or tab [default: detected]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, allow_hyphen_values = true, help_heading = "Table")]
     delimiter: Option<char>,
-    /// Whether the first line holds names: yes or no [default: found out]
+    /// Whether the first line contains column names: yes or no [default: detected]
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, help_heading = "Table")]
     header: Option<bool>,
-    /// Column that identifies rows, by name or by number from 1: not learnt from, but shown beside predictions; may be repeated
+    /// Column that identifies rows, by name or by number from 1: not an input, but copied to the
+    /// predictions; may be repeated
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     id_column: Vec<String>,
 }
 
 impl LinesArgs {
-    /// How later rows are read.
+    /// How rows for a trained model are read.
     pub(crate) fn rows(&self, targets: bool) -> RowSettings {
         RowSettings {
             delimiter: self.delimiter,
@@ -32,7 +33,7 @@ impl LinesArgs {
         }
     }
 
-    /// The options that are given.
+    /// The options given on the command line.
     pub(crate) fn overrides(&self) -> DataOverrides {
         DataOverrides {
             delimiter: self.delimiter,
@@ -43,43 +44,44 @@ impl LinesArgs {
     }
 }
 
-/// How a table becomes training and test rows.
+/// How a table is divided into training and test rows.
 #[derive(Args, Debug, Default)]
 pub(crate) struct TableArgs {
     #[command(flatten)]
     lines: LinesArgs,
-    /// Column to be learnt, by name or by number from 1; several joined by commas or repeated [default: the last]
+    /// Column to predict, by name or by number from 1; several separated by commas or repeated [default: the
+    /// last]
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     target_column: Vec<String>,
-    /// Column to leave out; several joined by commas or repeated
+    /// Column to ignore; several separated by commas or repeated
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     ignore_column: Vec<String>,
-    /// What is to be learnt [default: classification if the target holds words, otherwise regression]
+    /// What to learn [default: classification if the target is text, otherwise regression]
     #[arg(long, value_enum, help_heading = "Table")]
     task: Option<TaskArg>,
-    /// How columns of words become numbers [default: one-hot]
+    /// Encoding of text columns [default: one-hot]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
     categories: Option<CategoriesArg>,
-    /// What becomes of rows with missing values (empty, ?, NA, N/A, nan, null) [default: refuse]
+    /// Treatment of missing values (empty, ?, NA, N/A, nan, null) [default: refuse]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
     missing: Option<MissingArg>,
-    /// Share of rows that test, drawn by lot; each class keeps its share [default: 0.2]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, conflicts_with_all = ["split", "test", "folds"], help_heading = "Table")]
+    /// Fraction of test rows in a random split, stratified by class [default: 0.2]
+    #[arg(long, value_name = "FRACTION", allow_negative_numbers = true, conflicts_with_all = ["split", "test", "folds"], help_heading = "Table")]
     test_fraction: Option<f64>,
-    /// Seed of that lot, and of folds [default: 1]
+    /// Seed of the random split, or of the folds [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, conflicts_with_all = ["split", "test"], help_heading = "Table")]
     split_seed: Option<u64>,
-    /// Another file with the rows that test
+    /// Separate file with the test rows
     #[arg(long, value_name = "FILE", conflicts_with_all = ["split", "folds"], help_heading = "Table")]
     pub(crate) test: Option<PathBuf>,
-    /// Cross-validation: train this many times, each time testing on another part of the rows, and then on all rows.
-    /// A checkpoint keeps the last training only
+    /// K-fold cross-validation, followed by training on all rows; a checkpoint contains only this last
+    /// training
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = size, conflicts_with = "split", help_heading = "Table")]
     pub(crate) folds: Option<usize>,
 }
 
 impl TableArgs {
-    /// The options that are given, together with those of built-in sets.
+    /// The options given on the command line, together with those of built-in data sets.
     pub(crate) fn overrides(&self, data: &DataArgs) -> DataOverrides {
         let DataOverrides { delimiter, header, id_column, .. } = self.lines.overrides();
         DataOverrides {
@@ -99,7 +101,7 @@ impl TableArgs {
         }
     }
 
-    /// How the rows of a second file are read.
+    /// How the rows of the file given with `--test` are read.
     pub(crate) fn rows(&self) -> RowSettings {
         RowSettings { id_column: Vec::new(), ..self.lines.rows(true) }
     }

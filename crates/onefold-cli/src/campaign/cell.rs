@@ -1,4 +1,4 @@
-//! A cell of a campaign: everything that decides its trials but the seed.
+//! A cell of a campaign: all settings of its trials except the seed.
 
 use super::spec::CellFile;
 use crate::failure::Failure;
@@ -13,10 +13,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The spread that readings leave out, as all records of earlier versions have it.
+/// The spread that readings omit, because all records of earlier versions were made with it.
 const DEFAULT_SPREAD: f64 = 1e-9;
 
-/// A cell: a data set, a network and a method, with everything that decides its trials but the seed.
+/// A cell: a data set, a network and a method, with all settings of its trials except the seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) name: String,
@@ -26,10 +26,10 @@ pub(crate) struct Cell {
     pub(crate) runs: usize,
     /// Runs in the quick subset; none if not part of it.
     pub(crate) quick: Option<usize>,
-    /// Which table it belongs to.
+    /// The table that it belongs to.
     pub(crate) table: String,
     pub(crate) paper: Option<Paper>,
-    /// The file's own words, for writing it back.
+    /// The cell as given in the file, to be written to another one.
     pub(crate) given: CellFile,
 }
 
@@ -39,29 +39,28 @@ pub(crate) enum Source {
     /// A built-in set.
     Builtin {
         builtin: Builtin,
-        /// What the name alone does not say.
         settings: BuiltinSettings,
-        /// Which noisy sample of a generated set each trial has.
+        /// The noisy sample of a generated set that each trial uses.
         samples: NoisySamples,
     },
     /// A file, read once.
     File {
-        /// Its name without folder and ending.
+        /// Its name without folder and extension.
         stem: String,
-        /// Which of its rows train in a trial.
+        /// The training and test rows of each trial.
         rows: Rows,
-        /// A number that changes with its content.
+        /// Digest of its content.
         digest: String,
         settings: TableSettings,
     },
 }
 
-/// Which rows of a file train in a trial.
+/// The training and test rows of each trial on a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Rows {
     /// The same in every trial.
     Split { split: Split, data: Arc<TrainTest> },
-    /// All but one fold, the folds in turn: the trial's seed modulo their number.
+    /// One fold tests and the others train; the fold is the trial's seed modulo the number of folds.
     Folds { table: Arc<Table>, folds: usize, seed: u64 },
 }
 
@@ -78,28 +77,28 @@ impl Rows {
     }
 }
 
-/// Which noisy sample of a generated set a trial is run on.
+/// The noisy sample of a generated set that each trial uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoisySamples {
-    /// The same in every trial, by its data seed.
+    /// The same in every trial, given by the data seed.
     One,
     /// A new one in each trial: data seed 1 + seed.
     PerTrial,
-    /// So many, in turn: data seed 1 + seed mod this number.
+    /// A fixed number of samples in rotation: data seed 1 + seed mod this number.
     InTurn(u64),
 }
 
-/// What the paper says about a cell.
+/// The paper's results for a cell.
 #[derive(Clone, Debug, Default, Deserialize, serde::Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Paper {
-    /// Mean evaluations to the target (MFE).
+    /// Mean evaluations to the threshold (MFE).
     pub(crate) evaluations: Option<f64>,
     /// Their standard deviation.
     pub(crate) deviation: Option<f64>,
-    /// Share of runs that reached the target.
+    /// Fraction of runs that reached the threshold.
     pub(crate) robustness: f64,
-    /// Test error, or share of test rows classified correctly.
+    /// Test error, or fraction of test rows classified correctly.
     pub(crate) test: Option<f64>,
     /// Its standard deviation.
     pub(crate) test_deviation: Option<f64>,
@@ -124,7 +123,7 @@ impl Paper {
 }
 
 impl Source {
-    /// What tables and figures call it.
+    /// Its name in tables and figures.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Builtin { builtin, .. } => builtin.name(),
@@ -132,7 +131,7 @@ impl Source {
         }
     }
 
-    /// Adds what decides the data of a trial.
+    /// Adds the settings that determine the data of a trial.
     fn add_readings(&self, readings: &mut Value) {
         let mut set = |name: &str, value: Value| readings[name] = value;
         match self {
@@ -150,7 +149,7 @@ impl Source {
                     set("data_seed", data_seed);
                 }
                 match builtin {
-                    // Records of 0.1.0 have this name for the printed formula.
+                    // The formula's name in the records of version 0.1.0.
                     Builtin::Syn5 => set("formula", json!("corrected")),
                     Builtin::Balance => set("encoding", json!(settings.balance)),
                     Builtin::TicTacToe => set("encoding", json!(settings.squares)),
@@ -187,7 +186,7 @@ impl Cell {
         }
     }
 
-    /// Seed of a trial's data, where it has one.
+    /// Seed of a trial's data, if it is generated.
     pub(crate) fn data_seed(&self, seed: u64) -> Option<u64> {
         match &self.source {
             Source::Builtin { samples: NoisySamples::PerTrial, .. } => Some(1 + seed),
@@ -208,7 +207,7 @@ impl Cell {
         self.settings.method.method()
     }
 
-    /// A file name for a trial, another for each cell and seed.
+    /// A file name for a trial, unique for each cell and seed.
     pub(crate) fn file_name(&self, seed: u64) -> String {
         let plain: String = self
             .name
@@ -234,23 +233,22 @@ impl Cell {
         }
     }
 
-    /// What the rows of a table are grouped by.
+    /// Data and network, by which the rows of a table are grouped.
     pub(crate) fn network(&self) -> String {
         format!("{} {}", self.source.name(), self.settings.topology)
     }
 
-    /// How many evaluations a trial is likely to need.
+    /// Expected number of evaluations of a trial.
     pub(crate) fn expected_evaluations(&self) -> f64 {
         let budget = self.settings.stop.max_evaluations.map_or(1e8, |max| max as f64);
-        let likely = self.paper.as_ref().and_then(|p| p.evaluations).unwrap_or(1e6);
-        if self.paper.as_ref().is_some_and(|p| p.robustness == 0.0) { budget } else { likely.min(budget) }
+        let expected = self.paper.as_ref().and_then(|p| p.evaluations).unwrap_or(1e6);
+        if self.paper.as_ref().is_some_and(|p| p.robustness == 0.0) { budget } else { expected.min(budget) }
     }
 
-    /// Everything that decides a trial but its seed, as one number: records made with other settings are
-    /// found by it.
+    /// Digest of all settings of a trial except its seed, to detect records made with other settings.
     pub(crate) fn fingerprint(&self) -> String {
         let data = match &self.source {
-            // What 0.1.0 called syn5, so that its records stay valid for the printed formula.
+            // Version 0.1.0 called the printed formula syn5; with that name its records stay valid.
             Source::Builtin { builtin: Builtin::Syn5Printed, .. } => Builtin::Syn5.name(),
             other => other.name(),
         };
@@ -258,8 +256,8 @@ impl Cell {
         digest(text.as_bytes())
     }
 
-    /// The readings of the paper, and all other settings that a trial was made with. A setting that later
-    /// versions add stands here only where it is not its default, so that older records stay valid.
+    /// The interpretations of the paper, and all other settings of a trial. A setting that a later version
+    /// added is included only if it differs from its default, so that older records stay valid.
     pub(crate) fn readings(&self) -> Value {
         let method = &self.settings.method;
         let cost = &self.settings.cost;
@@ -301,14 +299,14 @@ impl Cell {
             set("start", json!(common.start));
         }
         let stop = &self.settings.stop;
-        let later = [
+        let added_later = [
             ("bounds", common.bounds.map(|v| json!(v))),
             ("decay", Some(cost.decay).filter(|d| *d > 0.0).map(|v| json!(v))),
             ("max_generations", stop.max_generations.map(|v| json!(v))),
             ("stagnation", stop.stagnation.map(|v| json!(v))),
             ("spread", stop.spread.filter(|s| s.to_bits() != DEFAULT_SPREAD.to_bits()).map(|v| json!(v))),
         ];
-        for (name, value) in later {
+        for (name, value) in added_later {
             if let Some(value) = value {
                 set(name, value);
             }

@@ -1,4 +1,4 @@
-//! Checkpoints of long trials, beside the store: a trial that was cut off continues to the same bits.
+//! Checkpoints of long trials, in a folder of the store: an interrupted trial resumes to the same bits.
 
 use super::store::Trace;
 use super::{Cell, Store};
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::PathBuf;
 
-/// What a checkpoint file holds.
+/// The content of a checkpoint file.
 #[derive(Serialize, Deserialize)]
 struct File {
     trace: Trace,
     checkpoint: Checkpoint,
 }
 
-/// A trial and where its checkpoint is.
+/// Saves and loads the checkpoint of one trial.
 pub(crate) struct Keeper<'a> {
     path: PathBuf,
     name: &'a str,
@@ -34,7 +34,8 @@ impl<'a> Keeper<'a> {
         Self { path, name: cell.source.name(), data, settings }
     }
 
-    /// Saves the trial. A checkpoint that cannot be written costs time, not results, so that is no failure.
+    /// Saves the trial. A checkpoint that cannot be written is not an error: an interrupted trial then starts
+    /// again, with the same result.
     pub(crate) fn save(&self, trace: &Trace, progress: &Progress<'_>) {
         let checkpoint = Checkpoint::new(self.name, self.data, self.settings, progress);
         if let (Ok(text), Some(folder)) =
@@ -45,7 +46,7 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// The trace and the state of a trial that was cut off, if they are whole and of this trial.
+    /// The trace and the state of an interrupted trial, if the file is complete and belongs to this trial.
     pub(crate) fn load(&self) -> Option<(Trace, Vec<u8>)> {
         let text = fs::read_to_string(&self.path).ok()?;
         let File { trace, checkpoint } = serde_json::from_str(&text).ok()?;
@@ -53,7 +54,7 @@ impl<'a> Keeper<'a> {
         Some((trace, checkpoint.state().ok()?))
     }
 
-    /// Removes the checkpoint of a trial that is finished.
+    /// Removes the checkpoint of a finished trial.
     pub(crate) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
     }

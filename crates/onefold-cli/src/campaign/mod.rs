@@ -1,4 +1,4 @@
-//! Campaigns: many trials of many cells, described by a file, run on all cores, kept in a store.
+//! Campaigns: many trials of many cells, described by a file, run on all cores, and recorded in a store.
 
 pub(crate) mod cell;
 pub(crate) mod checkpoint;
@@ -20,11 +20,11 @@ pub(crate) fn read(path: &std::path::Path) -> Result<String, crate::failure::Fai
         .map_err(|e| crate::failure::Failure::bad_input(format!("{}: {e}", path.display())))
 }
 
-/// The name of the campaign that a text describes, if it can be read.
+/// The name of the campaign in the text of a campaign file, if it can be read.
 pub(crate) fn name_in(text: &str) -> Option<String> {
     let table: toml::Table = text.parse().ok()?;
     table.get("name")?.as_str().map(String::from)
 }
 
-/// The campaign that is built in: the paper's tables and figure.
+/// The built-in campaign: the paper's tables and figure.
 pub(crate) const PAPER: &str = include_str!("../../../../experiments/paper.toml");

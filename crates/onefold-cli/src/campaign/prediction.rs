@@ -1,22 +1,22 @@
-//! What the paper would have found on another noisy sample, predicted from runs on several samples.
+//! Prediction intervals for results on a new noisy sample, from runs on several samples.
 //!
-//! The paper had one noisy sample of each generated set. Its mean therefore varies as the means of samples
-//! do, not only as the runs on one sample do. With runs on several samples both variances are
+//! The paper used one noisy sample of each generated set. The variance of its mean is therefore the variance
+//! between samples plus that of the runs on one sample. With runs on several samples both variances are
 //! estimated (one-way analysis of variance), and the paper's mean is compared with the prediction interval
 //! for a new sample.
 
 use super::statistics::{Interval, Sample, Variance, ln_choose, mean_and_deviation, student};
 use statrs::function::beta::ln_beta;
 
-/// Where runs explain most of the variance, Satterthwaite's formula gives next to no degrees of freedom and
-/// intervals too wide to be of use. With at least this fraction of those of the samples, simulated intervals
-/// still have their nominal coverage (the tests below).
+/// Minimum degrees of freedom, as a fraction of those of the samples. If the variance within samples is most of
+/// the variance, Satterthwaite's formula gives close to zero degrees of freedom and useless intervals. With
+/// this minimum, simulated intervals still have their nominal coverage (the tests below).
 const LEAST_FREEDOM: f64 = 0.25;
 
 /// Means over the runs on each of several noisy samples, on the logarithmic scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SampleMeans {
-    /// Data seed, logarithm of the mean and number of runs, of the samples on which a run succeeded.
+    /// Data seed, logarithm of the mean and number of runs, of the samples with at least one successful run.
     means: Vec<(u64, f64, f64)>,
     /// Squared coefficient of variation of the runs on one sample, pooled over samples.
     run_variance: f64,
@@ -24,8 +24,7 @@ pub(crate) struct SampleMeans {
 }
 
 impl SampleMeans {
-    /// From positive values by data seed. None with less than two samples, or without a second run on any
-    /// of them.
+    /// From positive values by data seed. None with fewer than two samples, or with only one run on each.
     pub(crate) fn new(samples: &[(u64, Vec<f64>)]) -> Option<Self> {
         let used: Vec<_> = samples.iter().filter(|(_, values)| !values.is_empty()).collect();
         let count = used.len() as f64;
@@ -44,15 +43,16 @@ impl SampleMeans {
         Some(Self { means, run_variance: squares / run_freedom, run_freedom })
     }
 
-    /// Mean variance of the logarithm of a sample's mean that is due to its runs, over the samples with these
+    /// Variance of the logarithm of a sample's mean that is due to its runs, averaged over samples with these
     /// numbers of runs.
     fn noise(&self, runs: &[f64]) -> Variance {
         let inverse = runs.iter().map(|n| 1.0 / n).sum::<f64>() / runs.len() as f64;
         Variance { value: self.run_variance * inverse, freedom: self.run_freedom }
     }
 
-    /// The ratio of these means to the one that others found: the interval contains 1 in 95 of 100 cases if
-    /// they had drawn another sample and run the same. None if they had less than two runs.
+    /// The ratio of these means to an independent mean on one sample. If that sample is from the same
+    /// distribution and the method is the same, the interval contains 1 with probability 95 %. None with fewer
+    /// than two independent runs.
     pub(crate) fn ratio_to(&self, theirs: Sample) -> Option<Interval> {
         if theirs.count < 2.0 {
             return None;
@@ -62,8 +62,8 @@ impl SampleMeans {
         predict(&values, &[self.noise(&runs)], &[theirs.variance()])
     }
 
-    /// The ratio to `other` on the samples that both have: the interval contains what others find on another
-    /// sample in 95 of 100 cases. `theirs` are the variances of the logarithms of their two means.
+    /// The ratio to `other` on the samples that both have, with the interval that contains the ratio on a new
+    /// sample with probability 95 %. `theirs` are the variances of the logarithms of the two means there.
     pub(crate) fn ratio_on_common(&self, other: &Self, theirs: &[Variance]) -> Option<Interval> {
         let (mut values, mut ours, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for (seed, log, n) in &self.means {
@@ -80,9 +80,9 @@ impl SampleMeans {
     }
 }
 
-/// The centre of `values`, one for each sample, and the interval in which one more is expected, as factors.
-/// `noise` are the variances of one value that are due to runs; `theirs` are those of the one to be
-/// expected. Degrees of freedom by Welch and Satterthwaite.
+/// The mean of `values`, one for each sample, and the 95 % prediction interval for one more, both
+/// exponentiated. `noise` are the variances of one value that are due to runs; `theirs` are those of the new
+/// value. Degrees of freedom by Welch and Satterthwaite.
 fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<Interval> {
     if values.len() < 2 {
         return None;
@@ -91,8 +91,8 @@ fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<In
     let count = values.len() as f64;
     let of_values = Variance { value: deviation * deviation, freedom: count - 1.0 };
     let due_to_runs: f64 = noise.iter().map(|v| v.value).sum();
-    // Variance between samples is never negative: where runs explain all of the variance, only the centre's
-    // own error is left.
+    // The variance between samples is never negative: if runs explain all of the variance, only the standard
+    // error of the mean is left.
     let (factor, noise) =
         if of_values.value > due_to_runs { (1.0 + 1.0 / count, noise) } else { (1.0 / count, &[][..]) };
     let plus = std::iter::once(Variance { value: factor * of_values.value, ..of_values })
@@ -109,8 +109,8 @@ fn predict(values: &[f64], noise: &[Variance], theirs: &[Variance]) -> Option<In
 
 /// The two-sided probability of `theirs` successes in `runs` on another sample, twice that of the smaller
 /// tail, given successes and runs on several samples: a beta-binomial distribution with the correlation
-/// within samples by analysis of variance. None where all runs end alike, or with less than two samples:
-/// then nothing is known about the variance of the proportion.
+/// within samples by analysis of variance. None if all runs or no runs succeed, or with fewer than two
+/// samples: then the variance of the proportion cannot be estimated.
 pub(crate) fn proportion_on_new_sample(
     samples: &[(usize, usize)],
     theirs: usize,
@@ -133,7 +133,8 @@ pub(crate) fn proportion_on_new_sample(
     } else {
         0.0
     };
-    // Variance of the proportion on a new sample, and the error of our own, as parts of proportion (1 - proportion).
+    // Variance of the proportion on a new sample plus that of our own estimate, divided by
+    // proportion (1 - proportion).
     let variance = (correlation + (1.0 + (typical - 1.0) * correlation) / n).min(0.999);
     let (a, b) = (proportion * (1.0 / variance - 1.0), (1.0 - proportion) * (1.0 / variance - 1.0));
     let log = |k: usize| ln_choose(runs, k) + ln_beta(a + k as f64, b + (runs - k) as f64) - ln_beta(a, b);
@@ -146,8 +147,8 @@ mod tests {
     use super::*;
     use onefold::rng::{Purpose, Streams};
 
-    /// Simulated campaigns: runs with a coefficient of variation of 0.4 on samples whose means scatter by
-    /// 0.3, and one more sample with 50 runs.
+    /// Coverage in simulated campaigns: runs with a coefficient of variation of 0.4 on samples whose logarithmic
+    /// means have the standard deviation `scatter`, and one more sample with 50 runs.
     fn covered(count: u64, runs: usize, scatter: f64) -> f64 {
         let trials = 3000;
         let mut inside = 0;
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prediction_interval_covers_another_sample_as_often_as_it_says() {
+    fn the_prediction_interval_has_its_nominal_coverage() {
         for (count, runs, scatter) in
             [(20, 10, 0.3), (20, 10, 0.1), (20, 4, 0.3), (20, 4, 0.0), (20, 10, 0.6)]
         {
@@ -180,10 +181,10 @@ mod tests {
         }
     }
 
-    /// Two runs on each sample tell little about the variance within: the interval is too short, and up to
-    /// 15 instead of 5 in 100 means on another sample are called different.
+    /// With two runs on each sample the estimate of the variance within samples is poor: the interval is too
+    /// short, and up to 15 % instead of 5 % of the means on a new sample are called different.
     #[test]
-    fn with_two_runs_on_each_sample_it_covers_less() {
+    fn with_two_runs_on_each_sample_the_coverage_is_lower() {
         for (count, scatter) in [(10, 0.3), (10, 0.15), (20, 0.3), (20, 0.15)] {
             let coverage = covered(count, 2, scatter);
             assert!((0.84..0.95).contains(&coverage), "{count} samples, scatter {scatter}: {coverage}");
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_on_common_samples_is_free_of_what_makes_a_sample_hard() {
+    fn a_ratio_on_common_samples_does_not_depend_on_their_difficulty() {
         let hard = |seed: u64| 1.0 + seed as f64;
         let of = |factor: f64, seeds: u64| -> SampleMeans {
             let values = |s: u64| [0.9, 1.0, 1.1].map(|noise| factor * hard(s) * noise).to_vec();
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_gives_nothing() {
+    fn too_few_samples_or_runs_give_no_interval() {
         assert_eq!(SampleMeans::new(&[(1, vec![1.0, 2.0])]), None);
         assert_eq!(SampleMeans::new(&[(1, vec![1.0]), (2, vec![2.0])]), None);
         assert_eq!(SampleMeans::new(&[(1, vec![1.0, 2.0]), (2, vec![])]), None);
@@ -211,15 +212,15 @@ mod tests {
     }
 
     #[test]
-    fn shares_that_differ_between_samples_predict_a_wide_range() {
-        // The same half of the runs: once alike on all samples, once all or nothing.
+    fn proportions_that_differ_between_samples_predict_a_wide_range() {
+        // Half of the runs succeed: first half of them on every sample, then all or none on a sample.
         let alike = [(2, 4); 20];
         let all_or_nothing: Vec<_> = (0..20).map(|i| (4 * (i % 2), 4)).collect();
         assert!(proportion_on_new_sample(&alike, 49, 50).unwrap() < 0.001);
         assert!(proportion_on_new_sample(&alike, 25, 50).unwrap() > 0.5);
         assert!(proportion_on_new_sample(&all_or_nothing, 49, 50).unwrap() > 0.3);
-        // Of 50 runs on one more sample of the same kind, 5 in 100 should be called different; five runs on
-        // each sample make it ten.
+        // A new sample with 50 runs from the same distribution should be called different in 5 % of the cases;
+        // with five runs on each sample it is about 10 %.
         let mut rejected = 0;
         for trial in 0..1000 {
             let mut rng = Streams::new(2, Purpose::Data, trial).long(0);

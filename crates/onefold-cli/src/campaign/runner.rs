@@ -1,4 +1,4 @@
-//! Runs the trials of a campaign that its store does not have yet.
+//! Runs the trials of a campaign that are not in its store yet.
 
 use super::checkpoint::Keeper;
 use super::store::Outcome;
@@ -12,24 +12,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A trial that is interrupted leaves a checkpoint if it has run this long.
-const WORTH_KEEPING: Duration = Duration::from_secs(5);
-/// Bars are redrawn at most this often.
+/// An interrupted trial writes a checkpoint if it has run at least this long.
+const MIN_CHECKPOINT_AGE: Duration = Duration::from_secs(5);
+/// Minimum time between redraws of a progress bar.
 const REDRAW: Duration = Duration::from_millis(100);
-/// Points of a trace in each decade of evaluations.
+/// Points of a trace per decade of evaluations.
 const TRACE_PER_DECADE: f64 = 8.0;
-/// Evaluations per second that are expected before anything is measured.
-const LIKELY_RATE: f64 = 5e5;
+/// Assumed evaluations per second of a cell without finished trials.
+const ASSUMED_RATE: f64 = 5e5;
 
-/// What is to be run, and how.
+/// The trials to run, and how to run them.
 pub(crate) struct Plan<'a> {
     pub(crate) campaign: &'a Campaign,
     pub(crate) store: &'a Store,
     pub(crate) threads: usize,
-    /// This share of the trials, counted from 1, of so many.
+    /// The part of the trials to run, from 1, and the number of parts.
     pub(crate) shard: (usize, usize),
     pub(crate) interrupted: &'a AtomicBool,
-    /// A trial leaves a checkpoint this often.
+    /// Time between checkpoints of a trial.
     pub(crate) checkpoint_every: Duration,
 }
 
@@ -37,24 +37,24 @@ pub(crate) struct Plan<'a> {
 struct Job<'a> {
     cell: &'a Cell,
     seed: u64,
-    /// Seconds that it will take, as far as one can tell.
-    likely: f64,
+    /// Estimated seconds of work.
+    estimate: f64,
 }
 
 impl Plan<'_> {
-    /// How many trials of this shard are missing; refuses a store that was made with other settings.
+    /// Number of missing trials of this shard. Records made with other settings are an error.
     pub(crate) fn missing(&self) -> Result<usize, Failure> {
         self.store.refresh()?;
         Ok(self.jobs()?.len())
     }
 
-    /// Runs until everything is done or Ctrl-C is pressed. Trials that another process is at are left to it.
+    /// Runs until all trials are done or Ctrl-C is pressed. Trials claimed by another process are skipped.
     pub(crate) fn run(&self) -> Result<(), Failure> {
         let jobs = self.jobs()?;
         if jobs.is_empty() {
             return Ok(());
         }
-        let bars = Bars::new(jobs.iter().map(|job| job.likely).sum(), self.threads.min(jobs.len()));
+        let bars = Bars::new(jobs.iter().map(|job| job.estimate).sum(), self.threads.min(jobs.len()));
         let queue = Mutex::new(jobs.into_iter());
         let failure = Mutex::new(None);
         std::thread::scope(|scope| {
@@ -83,20 +83,20 @@ impl Plan<'_> {
         }
     }
 
-    /// The trials of this shard that are missing, longest first.
+    /// The missing trials of this shard, longest first.
     fn jobs(&self) -> Result<Vec<Job<'_>>, Failure> {
         let mut jobs = Vec::new();
         let all =
             self.campaign.cells.iter().flat_map(|cell| (0..cell.runs as u64).map(move |seed| (cell, seed)));
-        let (share, of) = self.shard;
-        for (cell, seed) in all.enumerate().filter(|(i, _)| i % of == share - 1).map(|(_, job)| job) {
+        let (shard, shards) = self.shard;
+        for (cell, seed) in all.enumerate().filter(|(i, _)| i % shards == shard - 1).map(|(_, job)| job) {
             if !self.store.has(cell, seed)? {
-                let likely = self.store.mean_seconds(&cell.name);
-                let likely = likely.unwrap_or(cell.expected_evaluations() / LIKELY_RATE);
-                jobs.push(Job { cell, seed, likely });
+                let measured = self.store.mean_seconds(&cell.name);
+                let estimate = measured.unwrap_or(cell.expected_evaluations() / ASSUMED_RATE);
+                jobs.push(Job { cell, seed, estimate });
             }
         }
-        jobs.sort_by(|a, b| b.likely.total_cmp(&a.likely));
+        jobs.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
         Ok(jobs)
     }
 
@@ -113,23 +113,24 @@ impl Plan<'_> {
             None => (Vec::new(), None),
         };
         let started = Instant::now();
-        let mut kept = Duration::ZERO;
-        let mut drawn = Duration::ZERO;
+        let mut saved_at = Duration::ZERO;
+        let mut drawn_at = Duration::ZERO;
         let mut fitted = |saved: Option<&[u8]>, trace: &mut Vec<(u64, f64)>| {
             let mut training = Training::new(cell.source.name(), &data, &settings)?;
             if let Some(saved) = saved {
                 training = training.resume(saved);
             }
             let training = training.observe(|progress| {
-                follow(trace, progress);
+                extend_trace(trace, progress);
                 let elapsed = started.elapsed();
-                if elapsed > drawn + REDRAW {
-                    drawn = elapsed;
+                if elapsed > drawn_at + REDRAW {
+                    drawn_at = elapsed;
                     bars.show(worker, cell, *seed, progress);
                 }
                 let is_interrupted = self.interrupted.load(Ordering::Relaxed);
-                if elapsed > kept + self.checkpoint_every || (is_interrupted && elapsed > WORTH_KEEPING) {
-                    kept = elapsed;
+                let is_last = is_interrupted && elapsed > MIN_CHECKPOINT_AGE;
+                if elapsed > saved_at + self.checkpoint_every || is_last {
+                    saved_at = elapsed;
                     keeper.save(trace, progress);
                 }
                 if is_interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -138,7 +139,7 @@ impl Plan<'_> {
         };
         let mut result = fitted(saved.as_deref(), &mut trace);
         if saved.is_some() && matches!(result, Err(onefold::Error::State(_))) {
-            // A checkpoint that cannot be continued is as good as none.
+            // The checkpoint cannot be resumed: start again.
             trace.clear();
             result = fitted(None, &mut trace);
         }
@@ -154,29 +155,30 @@ impl Plan<'_> {
     }
 }
 
-/// Notes the best cost whenever the evaluations pass the next mark of a logarithmic scale.
-fn follow(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>) {
+/// Adds the best cost to the trace whenever the evaluations pass the next point of a logarithmic scale.
+fn extend_trace(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>) {
     let effort = progress.evaluation_equivalents as u64;
-    let mark = |evaluations: u64| ((evaluations as f64).log10() * TRACE_PER_DECADE).floor();
-    if trace.last().is_none_or(|last| mark(effort) > mark(last.0)) && progress.best.cost.is_finite() {
+    let bin = |evaluations: u64| ((evaluations as f64).log10() * TRACE_PER_DECADE).floor();
+    if trace.last().is_none_or(|last| bin(effort) > bin(last.0)) && progress.best.cost.is_finite() {
         trace.push((effort, progress.best.cost));
     }
 }
 
-/// One bar for each worker and one for the whole, on a terminal only.
+/// A progress bar for each worker and one for the campaign, on a terminal only.
 struct Bars {
     all: MultiProgress,
     workers: Vec<ProgressBar>,
-    whole: ProgressBar,
+    overall: ProgressBar,
     state: Mutex<State>,
     started: Instant,
     threads: usize,
 }
 
-/// What the time to go is made of.
+/// The numbers from which the remaining time is estimated.
 struct State {
-    /// Likely seconds of work done, and of all.
+    /// Estimated seconds of the finished trials.
     done: f64,
+    /// Estimated seconds of all trials.
     total: f64,
     trials: usize,
 }
@@ -192,46 +194,47 @@ impl Bars {
             bar
         };
         let workers = (0..threads).map(|_| bar("{bar:20.cyan/dim} {msg}", 1000)).collect();
-        let whole = bar("{bar:20.green/dim} {msg}", 1000);
+        let overall = bar("{bar:20.green/dim} {msg}", 1000);
         let state = Mutex::new(State { done: 0.0, total, trials: 0 });
-        Self { all, workers, whole, state, started: Instant::now(), threads }
+        Self { all, workers, overall, state, started: Instant::now(), threads }
     }
 
     fn show(&self, worker: usize, cell: &Cell, seed: u64, progress: &Progress<'_>) {
         let Some(bar) = self.workers.get(worker) else { return };
-        let target = cell.settings.stop.threshold.unwrap_or(0.0).max(1e-300);
-        let share = progress.evaluation_equivalents / cell.expected_evaluations().max(1.0);
-        bar.set_position((1000.0 * share.min(1.0)) as u64);
+        let threshold = cell.settings.stop.threshold.unwrap_or(0.0).max(1e-300);
+        let fraction = progress.evaluation_equivalents / cell.expected_evaluations().max(1.0);
+        bar.set_position((1000.0 * fraction.min(1.0)) as u64);
         bar.set_message(format!(
-            "{} seed {seed}  {} evaluations  error {:.2e} of {target:.0e}",
+            "{} seed {seed}  {} evaluations  error {:.2e}, target {threshold:.0e}",
             cell.name,
             grouped(progress.evaluations),
             progress.best.cost
         ));
-        self.show_whole();
+        self.show_overall();
     }
 
-    /// The time to go: likely seconds that are left, corrected by how the past ones came out.
-    fn show_whole(&self) {
+    /// Estimates the remaining time: the estimated seconds of the remaining trials, multiplied by the measured
+    /// ratio of elapsed to estimated seconds.
+    fn show_overall(&self) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let elapsed = self.started.elapsed().as_secs_f64();
-        let left = (state.total - state.done).max(0.0);
-        let pace = if state.done > 0.0 { elapsed / state.done } else { 1.0 / self.threads as f64 };
-        self.whole.set_position((1000.0 * state.done / state.total.max(1e-9)) as u64);
-        self.whole.set_message(format!(
-            "{} trials done, about {} to go",
+        let remaining = (state.total - state.done).max(0.0);
+        let ratio = if state.done > 0.0 { elapsed / state.done } else { 1.0 / self.threads as f64 };
+        self.overall.set_position((1000.0 * state.done / state.total.max(1e-9)) as u64);
+        self.overall.set_message(format!(
+            "{} trials done, about {} remaining",
             state.trials,
-            humantime::format_duration(Duration::from_secs((left * pace).ceil() as u64))
+            humantime::format_duration(Duration::from_secs((remaining * ratio).ceil() as u64))
         ));
     }
 
     fn done(&self, job: &Job<'_>) {
         {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.done += job.likely;
+            state.done += job.estimate;
             state.trials += 1;
         }
-        self.show_whole();
+        self.show_overall();
     }
 
     fn idle(&self, worker: usize) {
@@ -241,7 +244,7 @@ impl Bars {
     }
 
     fn finish(&self) {
-        self.whole.finish_and_clear();
+        self.overall.finish_and_clear();
         let _ = self.all.clear();
     }
 }

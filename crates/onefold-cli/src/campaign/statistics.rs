@@ -1,12 +1,12 @@
-//! Means, intervals and tests that the tables state.
+//! Means, confidence intervals and tests for the tables.
 
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 use statrs::function::factorial::ln_binomial;
 
-/// An estimate and the two ends of its 95 % interval.
+/// An estimate with the lower and upper end of its 95 % interval.
 pub(crate) type Interval = (f64, f64, f64);
 
-/// Two-sided 95 % point of the normal distribution.
+/// Two-sided 95 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Mean and standard deviation (with n − 1); the deviation of one value is 0.
@@ -36,7 +36,7 @@ pub(crate) fn wilson(successes: usize, runs: usize) -> (f64, f64) {
     (((centre - half) / scale).max(0.0), ((centre + half) / scale).min(1.0))
 }
 
-/// A sample of which only these numbers are known.
+/// A sample, summarised by its mean, standard deviation and size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub(crate) mean: f64,
@@ -58,13 +58,13 @@ impl Sample {
     }
 }
 
-/// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale. None for less
+/// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale. None with fewer
 /// than two values.
 pub(crate) fn ratio(a: Sample, b: Sample) -> Option<Interval> {
     ratio_to_repeat(a, b, &[])
 }
 
-/// The same with the interval in which a repetition is expected, whose own variances are `repeat`.
+/// The same with the prediction interval for a repetition, whose own variances are `repeat`.
 pub(crate) fn ratio_to_repeat(a: Sample, b: Sample, repeat: &[Variance]) -> Option<Interval> {
     if a.count < 2.0 || b.count < 2.0 {
         return None;
@@ -76,13 +76,13 @@ pub(crate) fn ratio_to_repeat(a: Sample, b: Sample, repeat: &[Variance]) -> Opti
     Some((ratio, ratio / width, ratio * width))
 }
 
-/// Two-sided 95 % point of Student's t with at least one degree of freedom.
+/// Two-sided 95 % quantile of Student's t distribution with at least one degree of freedom.
 pub(crate) fn student(nu: f64) -> f64 {
     StudentsT::new(0.0, 1.0, nu.max(1.0)).map_or(Z, |t| t.inverse_cdf(0.975))
 }
 
-/// Fisher's exact test, two-sided: the probability of success counts at least as unlikely as these, if both
-/// proportions were equal.
+/// Fisher's exact test, two-sided: the probability of success counts at most as likely as these if both
+/// proportions are equal.
 pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
     let (a, b) = (successes.0, successes.1);
     let (n, m) = (runs.0, runs.1);
@@ -97,7 +97,7 @@ pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
     p.min(1.0)
 }
 
-/// Logarithm of the number of ways to choose k of n.
+/// Logarithm of the binomial coefficient n over k.
 pub(crate) fn ln_choose(n: usize, k: usize) -> f64 {
     ln_binomial(n as u64, k as u64)
 }
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_of_a_ratio_covers_the_truth_as_often_as_it_says() {
+    fn the_interval_of_a_ratio_has_its_nominal_coverage() {
         use onefold::rng::{Purpose, Streams};
         let (mut covered, trials) = (0, 2000);
         for trial in 0..trials {

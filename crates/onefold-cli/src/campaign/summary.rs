@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Runs behind each number of the paper.
 const PAPER_RUNS: f64 = 50.0;
-/// A difference in robustness counts below this probability.
+/// Significance level for differences in robustness.
 const SIGNIFICANCE: f64 = 0.05;
 
 /// One row of a table.
@@ -18,29 +18,31 @@ pub(crate) struct Row<'a> {
     /// Finished runs.
     pub(crate) runs: usize,
     pub(crate) reached: usize,
-    /// Noisy samples that the runs were made on; 1 for a fixed table.
+    /// Number of noisy samples that the runs used; 1 for a fixed table.
     pub(crate) samples: usize,
     /// Evaluations of the runs that reached the threshold: mean and standard deviation.
     pub(crate) evaluations: Option<(f64, f64)>,
-    /// Their means over each of several noisy samples.
+    /// Their means on each noisy sample, if there are several.
     sample_means: Option<SampleMeans>,
-    /// Ours to the paper's, with its 95 % interval: of a prediction where there are several samples, else
-    /// Welch's.
+    /// Ratio of our mean evaluations to the paper's, with its 95 % interval: a prediction interval if there are
+    /// several samples, otherwise Welch's.
     pub(crate) ratio: Option<Interval>,
-    /// Ours to those of the cell that it is compared with, with its 95 % interval.
+    /// Ratio of the mean evaluations to those of the cell compared with, with its 95 % interval.
     pub(crate) versus: Option<Interval>,
-    /// Mean evaluations of DE to those of DE-SB, at DE-SB: ours, with the interval in which the paper's are
-    /// expected, and the paper's.
+    /// In rows of DE-SB, the ratio of DE's mean evaluations to DE-SB's, with the prediction interval for the
+    /// paper's ratio.
     pub(crate) gain: Option<Interval>,
+    /// The paper's ratio.
     pub(crate) paper_gain: Option<f64>,
-    /// On training and on test rows, over the runs that reached the threshold, or all where none did.
+    /// Scores on training rows, over the runs that reached the threshold, or over all runs if none did.
     pub(crate) training: Scores,
+    /// The same on test rows.
     pub(crate) test: Scores,
     /// Mean seconds of a run.
     pub(crate) seconds: Option<f64>,
     pub(crate) verdict: Verdict,
-    /// What Welch's and Fisher's tests over all runs say, where the verdict is by prediction: as if no
-    /// sample were harder than another.
+    /// The verdict of Welch's and Fisher's tests over all runs, if `verdict` uses a prediction interval: it
+    /// ignores that samples differ in difficulty.
     pub(crate) verdict_over_runs: Option<Verdict>,
 }
 
@@ -56,15 +58,15 @@ pub(crate) struct Scores {
 /// How a row compares with the paper.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// There is nothing to compare with.
+    /// The paper has no result for it.
     NoPaper,
     /// No run is finished.
     Missing,
-    /// One run says nothing about a distribution.
+    /// Only one run is finished, which is too few for a test.
     TooFew,
     /// Neither evaluations nor robustness differ significantly.
     Agrees,
-    /// They do, in these ways.
+    /// Evaluations or robustness differ significantly, in these ways.
     Differs(Vec<String>),
 }
 
@@ -112,9 +114,9 @@ pub(crate) fn rows<'a>(campaign: &'a Campaign, records: &[Record]) -> Vec<Row<'a
 fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
     let reached: Vec<&Record> = records.iter().copied().filter(|r| r.reached).collect();
     let evaluations = mean_and_deviation(&reached.iter().map(|r| r.effort()).collect::<Vec<_>>());
-    let judged = if reached.is_empty() { records } else { &reached };
+    let scored = if reached.is_empty() { records } else { &reached };
     let over = |value: fn(&Record) -> Option<f64>| {
-        mean_and_deviation(&judged.iter().filter_map(|r| value(r)).collect::<Vec<_>>())
+        mean_and_deviation(&scored.iter().filter_map(|r| value(r)).collect::<Vec<_>>())
     };
     let samples = by_sample(records);
     let sample_means = SampleMeans::new(&efforts(&samples));
@@ -124,16 +126,16 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
     let welch = ours.zip(theirs).and_then(|(ours, theirs)| ratio(ours, theirs));
     let predicted = sample_means.as_ref().zip(theirs).and_then(|(ours, theirs)| ours.ratio_to(theirs));
     let ratio = predicted.or(welch);
-    let judged_by = |counts: &[(usize, usize)], ratio| {
+    let verdict_of = |counts: &[(usize, usize)], ratio| {
         paper.filter(|_| records.len() > 1).map(|paper| verdict(paper.robustness, counts, ratio))
     };
-    let over_runs = judged_by(&[(reached.len(), records.len())], welch);
+    let over_runs = verdict_of(&[(reached.len(), records.len())], welch);
     let counts: Vec<_> =
         samples.values().map(|s| (s.iter().filter(|r| r.reached).count(), s.len())).collect();
-    // With one run on each sample the variances within and between cannot be told apart: then all runs are
-    // compared as if they had been made on one.
+    // With one run on each sample the variances within and between samples cannot be separated: then all runs
+    // are compared as if they used one sample.
     let is_over_samples = samples.len() > 1 && records.len() > samples.len();
-    let over_samples = is_over_samples.then(|| judged_by(&counts, ratio)).flatten();
+    let over_samples = is_over_samples.then(|| verdict_of(&counts, ratio)).flatten();
     Row {
         cell,
         runs: records.len(),
@@ -159,7 +161,7 @@ fn row<'a>(cell: &'a Cell, records: &[&Record]) -> Row<'a> {
     }
 }
 
-/// The records of each noisy sample, by data seed; those of a fixed table together.
+/// The records of each noisy sample, by data seed; those of a fixed table form one group.
 fn by_sample<'r>(records: &[&'r Record]) -> BTreeMap<Option<u64>, Vec<&'r Record>> {
     let mut samples: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for record in records {
@@ -182,9 +184,9 @@ fn papers_sample(cell: &Cell) -> Option<Sample> {
     Some(Sample { mean: paper.evaluations?, deviation: paper.deviation?, count })
 }
 
-/// Evaluations differ when the 95 % interval of their ratio does not contain 1. Robustness differs when the
-/// paper's count of successes is unlikely, at 5 %: on a new sample where ours differ between several, else
-/// by Fisher's exact test. `counts` are successes and runs on each sample.
+/// Evaluations differ if the 95 % interval of their ratio does not contain 1. Robustness differs if the
+/// paper's number of successes has a p-value below 5 %: in the distribution for a new sample if our successes
+/// vary over several samples, otherwise in Fisher's exact test. `counts` are successes and runs on each sample.
 fn verdict(papers: f64, counts: &[(usize, usize)], ratio: Option<Interval>) -> Verdict {
     let mut ways = Vec::new();
     let paper_reached = (PAPER_RUNS * papers).round() as usize;
@@ -212,7 +214,7 @@ fn sample(row: &Row<'_>) -> Option<Sample> {
     row.evaluations.map(|(mean, deviation)| Sample { mean, deviation, count: row.reached as f64 })
 }
 
-/// Sets the ratios to the cells that cells are compared with.
+/// Sets the ratio of each row to the cell that it is compared with.
 fn add_comparisons(rows: &mut [Row<'_>], others: &[Row<'_>]) {
     let samples: HashMap<&str, Option<Sample>> =
         rows.iter().chain(others).map(|row| (row.cell.name.as_str(), sample(row))).collect();
@@ -238,8 +240,8 @@ fn add_gains(rows: &mut [Row<'_>]) {
     }
 }
 
-/// The ratio of two cells' evaluations, with the interval in which it is expected for runs like the
-/// paper's: on a new noisy sample where both have several.
+/// The ratio of two cells' evaluations, with the prediction interval for the paper's ratio: on a new noisy
+/// sample if both cells have several samples.
 fn gain(de: &Row<'_>, de_sb: &Row<'_>) -> Option<Interval> {
     let theirs: Vec<_> =
         [de, de_sb].iter().filter_map(|row| papers_sample(row.cell)).map(Sample::variance).collect();
@@ -249,7 +251,7 @@ fn gain(de: &Row<'_>, de_sb: &Row<'_>) -> Option<Interval> {
     sample(de).zip(sample(de_sb)).and_then(|(a, b)| ratio_to_repeat(a, b, &theirs))
 }
 
-/// What DE and DE-SB of the same problem have in common.
+/// The name of a cell without its method, which DE and DE-SB on the same problem share.
 fn key(cell: &Cell) -> String {
     let name = cell.name.as_str();
     let method = cell.method().name();
@@ -272,8 +274,8 @@ mod tests {
             one_sample(0.36, 50, Some((3.0, 2.0, 4.0))),
             "differs: reached more often, 3.0 x more evaluations"
         );
-        // 0.36 is no surprise where half of the samples always and half of them never succeed, and is one
-        // where all succeed by half.
+        // A robustness of 0.36 is likely if all runs succeed on half of the samples and none on the others; 0.1 is
+        // unlikely if half of the runs succeed on every sample.
         let mixed: Vec<_> = (0..20).map(|i| (4 * (i % 2), 4)).collect();
         assert_eq!(verdict(0.36, &mixed, close), Verdict::Agrees);
         assert_eq!(verdict(0.1, &[(2, 4); 20], close).text(), "differs: reached more often");

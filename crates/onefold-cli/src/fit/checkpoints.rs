@@ -1,4 +1,4 @@
-//! Checkpoints of a run: where it is saved, and where it continues from.
+//! Checkpoints of a run: the file it is saved to, and the state it resumes from.
 
 use super::plan::Plan;
 use crate::args::FitArgs;
@@ -7,18 +7,18 @@ use onefold::{Checkpoint, Error, FitSettings, Fitted, Progress, StopReason, Trai
 use std::path::Path;
 use std::time::Duration;
 
-/// The checkpoint that is continued, if any.
+/// The checkpoint given with `--resume`, if any.
 pub(super) fn load(args: &FitArgs) -> Result<Option<Checkpoint>, Failure> {
     let from = args.resume.as_deref();
     from.map(|path| Checkpoint::load(path).map_err(|e| not_resumed(Some(path), &e))).transpose()
 }
 
-/// Checks that no file would be written over another one that is needed.
+/// Checks that no file that is still needed would be overwritten.
 pub(super) fn check_files(args: &FitArgs) -> Result<(), Failure> {
     let output = args.output.as_deref();
     if is_same(args.resume.as_deref(), output) {
         return Err(Failure::bad_input(
-            "--resume and --output name the same file; the model needs another one",
+            "--resume and --output name the same file; give the model another one",
         ));
     }
     let Some(path) = args.checkpoint.as_deref() else { return Ok(()) };
@@ -26,21 +26,21 @@ pub(super) fn check_files(args: &FitArgs) -> Result<(), Failure> {
     let shown = path.display();
     if is_same(Some(path), output) {
         return Err(Failure::bad_input(format!(
-            "--checkpoint {shown}: the model goes to this file; name another"
+            "--checkpoint {shown}: the model is written to this file; name another"
         )));
     }
     if path.exists() && !is_same(Some(path), args.resume.as_deref()) {
         return Err(Failure::bad_input(match Checkpoint::load(path) {
             Ok(_) => format!(
-                "--checkpoint {shown}: there is a run in this file; continue it with --resume {shown}, or remove it"
+                "--checkpoint {shown}: this file is the checkpoint of a run; continue it with --resume {shown}, or remove it"
             ),
-            Err(_) => format!("--checkpoint {shown}: this file exists and is no checkpoint; name another"),
+            Err(_) => format!("--checkpoint {shown}: this file exists and is not a checkpoint; name another"),
         }));
     }
     Ok(())
 }
 
-/// Where a run is saved on its way, and the state from which it continues.
+/// The file that a run is saved to, and the state it resumes from.
 pub(super) struct Checkpoints<'a> {
     file: Option<&'a Path>,
     pub(super) every: Duration,
@@ -51,7 +51,7 @@ pub(super) struct Checkpoints<'a> {
 }
 
 impl<'a> Checkpoints<'a> {
-    /// Those of the run itself. A checkpoint of another run is refused.
+    /// The checkpoints of the final training. The checkpoint of a run with other settings is an error.
     pub(super) fn of(plan: &'a Plan<'_>, settings: &'a FitSettings) -> Result<Self, Failure> {
         let (name, data) = (plan.input.name.as_str(), &plan.input.data);
         let from = plan.args.resume.as_deref();
@@ -64,7 +64,7 @@ impl<'a> Checkpoints<'a> {
         Ok(Self { file, every: plan.args.checkpoint_every, state, name, data, settings })
     }
 
-    /// None, for a run that is not saved.
+    /// No checkpoints, for the training of a fold.
     pub(super) fn none(name: &'a str, data: &'a TrainTest, settings: &'a FitSettings) -> Self {
         Self { file: None, every: Duration::MAX, state: None, name, data, settings }
     }
@@ -80,32 +80,32 @@ impl<'a> Checkpoints<'a> {
         }
     }
 
-    /// A run that has ended by itself needs no checkpoint any more; one whose time was over may go on.
+    /// Deletes the checkpoint of a finished run; one that was interrupted or ran out of time can be resumed.
     pub(super) fn end(&self, fitted: &Fitted) {
-        let may_go_on = matches!(fitted.report.stop, StopReason::Observer | StopReason::Time);
-        if let (Some(path), false) = (self.file, may_go_on) {
+        let is_resumable = matches!(fitted.report.stop, StopReason::Observer | StopReason::Time);
+        if let (Some(path), false) = (self.file, is_resumable) {
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// Whether two paths lead to the same file, or would.
+/// Whether two paths name the same file, which need not exist.
 pub(super) fn is_same(a: Option<&Path>, b: Option<&Path>) -> bool {
-    let whole = |path: &Path| {
+    let absolute = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_os_string();
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         std::fs::canonicalize(path)
             .or_else(|_| std::fs::canonicalize(folder).map(|f| f.join(name)))
             .unwrap_or_else(|_| path.into())
     };
-    matches!((a, b), (Some(a), Some(b)) if whole(a) == whole(b))
+    matches!((a, b), (Some(a), Some(b)) if absolute(a) == absolute(b))
 }
 
-/// Why a checkpoint cannot be continued.
+/// Why a checkpoint cannot be resumed.
 pub(super) fn not_resumed(path: Option<&Path>, error: &Error) -> Failure {
     let path = path.unwrap_or(Path::new("")).display();
     Failure::bad_input(match error {
-        Error::State(reason) => format!("--resume {path}: this run cannot continue it: {reason}"),
+        Error::State(reason) => format!("--resume {path}: this checkpoint cannot be resumed: {reason}"),
         other => format!("--resume {other}"),
     })
 }

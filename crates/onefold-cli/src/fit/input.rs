@@ -1,4 +1,4 @@
-//! The data of a run: a built-in set, or a table with what it holds.
+//! The data of a run, and its description in the report.
 
 use crate::args::FitArgs;
 use crate::failure::Failure;
@@ -12,12 +12,12 @@ use std::fmt::Write as _;
 /// The data of a run.
 pub(super) struct Input {
     pub(super) source: Source,
-    /// What a model says that it was trained on.
+    /// The name of the data in the model file.
     pub(super) name: String,
     pub(super) data: TrainTest,
-    /// The whole table, where it is needed for folds.
+    /// The whole table, for cross-validation.
     pub(super) table: Option<Table>,
-    /// Seed of a random split, and of folds.
+    /// Seed of a random split or of the folds.
     pub(super) seed: u64,
     summary: Option<TableSummary>,
 }
@@ -39,7 +39,7 @@ impl Input {
         let whole = args.table.folds.map(|_| table.clone());
         let mut data = table.split(&split)?;
         if let (Some(path), Some(made)) = (&args.table.test, &data.table) {
-            data.test = other_file(&path.display().to_string(), args, &made.schema, &data.train)
+            data.test = test_file(&path.display().to_string(), args, &made.schema, &data.train)
                 .map_err(|e| Failure::bad_input(format!("--test {}", e.message())))?;
         }
         Ok(Self { source, name, data, table: whole, seed, summary })
@@ -67,14 +67,14 @@ impl Input {
         let source = self.data.table.as_deref();
         let constant = source.map_or(&[][..], |s| &s.constant);
         let with = |role: Role| summary.columns.iter().filter(move |c| c.role == role);
-        let (words, numbers): (Vec<_>, Vec<_>) = with(Role::Input)
+        let (categories, numbers): (Vec<_>, Vec<_>) = with(Role::Input)
             .filter(|c| !constant.contains(&c.name))
             .partition(|c| matches!(c.contents, Contents::Text { .. }));
         if !numbers.is_empty() {
             line("numbers", names(&numbers));
         }
-        if !words.is_empty() {
-            line("words", names(&words));
+        if !categories.is_empty() {
+            line("text", names(&categories));
         }
         for target in with(Role::Target) {
             line("target", format!("{}: {}", target.name, target_contents(target, summary)));
@@ -82,26 +82,26 @@ impl Input {
         if let Some(hint) = hint(summary) {
             line("", hint);
         }
-        let left: Vec<_> = with(Role::Id).chain(with(Role::Ignored)).collect();
-        if !left.is_empty() {
-            line("left out", names(&left));
+        let ignored: Vec<_> = with(Role::Id).chain(with(Role::Ignored)).collect();
+        if !ignored.is_empty() {
+            line("ignored", names(&ignored));
         }
         if !constant.is_empty() {
-            line("constant", format!("{}: the same in all training rows, so left out", constant.join(", ")));
+            let names = constant.join(", ");
+            line("constant", format!("{names}: ignored, as all training rows have the same value"));
         }
         if summary.used < summary.rows {
-            let left = grouped((summary.rows - summary.used) as u64);
-            line("missing", format!("{left} rows left out for missing values (--missing)"));
+            let dropped = grouped((summary.rows - summary.used) as u64);
+            line("missing", format!("{dropped} rows with missing values dropped (--missing)"));
         }
         let how = match source.map(|s| &s.split) {
             Some(Split::All) | None => String::new(),
-            Some(Split::Fraction { test: share, .. }) if *share == 0.0 => String::new(),
+            Some(Split::Fraction { test: fraction, .. }) if *fraction == 0.0 => String::new(),
             Some(Split::Fraction { seed, .. }) => {
-                let kept =
-                    if summary.task == Task::Classification { ", classes in their shares" } else { "" };
-                format!(" by lot{kept}, split seed {seed}")
+                let stratified = if summary.task == Task::Classification { ", stratified" } else { "" };
+                format!(" (random{stratified}, split seed {seed})")
             }
-            Some(Split::Rule(rule)) => format!(" by the split {rule}"),
+            Some(Split::Rule(rule)) => format!(" (split {rule})"),
             Some(Split::File(file)) => format!(" from {file}"),
         };
         line("rows", format!("{} to train, {} to test{how}", grouped(train as u64), grouped(test as u64)));
@@ -109,8 +109,8 @@ impl Input {
     }
 }
 
-/// The rows of another file, encoded like those of training.
-fn other_file(path: &str, args: &FitArgs, schema: &TableSchema, train: &Dataset) -> Result<Dataset, Failure> {
+/// The rows of a separate test file, encoded like the training rows.
+fn test_file(path: &str, args: &FitArgs, schema: &TableSchema, train: &Dataset) -> Result<Dataset, Failure> {
     let source = Source::find(path)?;
     if let Source::Builtin(builtin) = source {
         return Err(Failure::bad_input(format!("{builtin}: there is no such file")));
@@ -129,18 +129,18 @@ fn title(name: &str, summary: &TableSummary) -> String {
         ' ' => "spaces".into(),
         other => format!("{other:?}"),
     };
-    let header = if summary.header { "names in the first line" } else { "no names" };
+    let header = if summary.header { "with a header" } else { "without a header" };
     let (rows, columns) = (grouped(summary.rows as u64), grouped(summary.columns.len() as u64));
     format!("{}  {rows} rows of {columns} columns separated by {separated}, {header}\n", style(name).bold())
 }
 
-/// Names, the first of many, with what is remarkable about each.
+/// The names of the first few columns, with their numbers of categories and of missing values.
 fn names(columns: &[&ColumnSummary]) -> String {
     const SHOWN: usize = 8;
     let one = |column: &&ColumnSummary| {
         let mut notes = Vec::new();
         if let Contents::Text { different: Some(n) } = column.contents {
-            notes.push(format!("{n} words"));
+            notes.push(format!("{n} categories"));
         }
         if column.missing > 0 {
             notes.push(format!("{} missing", grouped(column.missing as u64)));
@@ -174,7 +174,7 @@ fn target_contents(target: &ColumnSummary, summary: &TableSummary) -> String {
     }
 }
 
-/// A regression that may have been meant as a classification.
+/// A hint where a regression may have been meant as a classification.
 fn hint(summary: &TableSummary) -> Option<String> {
     let target = summary.columns.iter().find(|c| c.role == Role::Target)?;
     match target.contents {
@@ -182,7 +182,7 @@ fn hint(summary: &TableSummary) -> Option<String> {
             if summary.task == Task::Regression && n <= 10 && summary.used >= 5 * n =>
         {
             Some(format!(
-                "only {n} different whole numbers; if they stand for classes, say --task classification"
+                "only {n} different whole numbers; if these are class labels, use --task classification"
             ))
         }
         _ => None,

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Where the model goes; nowhere with `--json` alone.
+/// The file that the model is written to; none with `--json` but without `--output`.
 fn output_file(plan: &Plan<'_>, settings: &FitSettings) -> Option<PathBuf> {
     match &plan.args.output {
         Some(path) => Some(path.clone()),
@@ -59,7 +59,7 @@ fn output_file(plan: &Plan<'_>, settings: &FitSettings) -> Option<PathBuf> {
     }
 }
 
-/// A name that no file has yet, nor the checkpoint will have: nothing is overwritten unasked.
+/// A file name that is not in use, not even by the checkpoint: nothing is overwritten unless named.
 fn default_name(data: &str, s: &FitSettings, checkpoint: Option<&Path>) -> PathBuf {
     let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.common.seed);
     let numbered = (2..).map(|n| format!("{stem}-{n}.json"));

@@ -1,4 +1,4 @@
-//! What a run will do: every flag is looked at and checked once, before anything is printed or trained.
+//! What a run will do: every flag is resolved and checked once, before anything is printed or trained.
 
 use super::checkpoints;
 use super::input::Input;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Plan<'a> {
     pub(super) args: &'a FitArgs,
     pub(super) input: Input,
-    /// The checkpoint that it continues.
+    /// The checkpoint that it resumes from.
     pub(super) resumed: Option<Checkpoint>,
     overrides: Overrides,
     interrupted: Arc<AtomicBool>,
@@ -32,7 +32,7 @@ impl<'a> Plan<'a> {
         overrides.seed = Some(seed.unwrap_or_else(random_seed));
         let plan = Self { args, input, resumed, overrides, interrupted: interrupt::flag()? };
         let settings = plan.settings(&plan.input.data.train, plan.smallest())?;
-        // Files that cannot be written are found now, not after the run.
+        // An output file that cannot be written is an error before the run, not after it.
         if let Some(path) = super::output_file(&plan, &settings) {
             onefold::files::check_writable(&path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
         }
@@ -50,7 +50,7 @@ impl<'a> Plan<'a> {
         self.selects_size().then(|| Size::smallest(self.overrides.decay))
     }
 
-    /// The settings of a run on these rows, with a size where one was selected.
+    /// The settings of a run on these rows, with the selected size if there is one.
     pub(super) fn settings(&self, data: &Dataset, size: Option<Size>) -> Result<FitSettings, Failure> {
         let mut overrides = self.overrides.clone();
         if let Some(size) = size {
@@ -66,7 +66,7 @@ impl<'a> Plan<'a> {
         Ok(s)
     }
 
-    /// The settings from which a size is selected.
+    /// The settings with which networks are trained during the selection of a size.
     pub(super) fn template(&self, data: &Dataset) -> Result<FitSettings, Failure> {
         self.settings(data, self.smallest())
     }
@@ -76,13 +76,13 @@ impl<'a> Plan<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Prints a part of the report, unless a program reads the answer.
+    /// Prints a part of the report, unless `--json` is given.
     pub(super) fn print(&self, text: &str) -> Result<(), Failure> {
         if self.args.json { Ok(()) } else { Ok(output::print(text)?) }
     }
 }
 
-/// A seed that a person can type again.
+/// A random seed with few digits, easy to type again.
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher as _, RandomState};
     RandomState::new().hash_one(std::process::id()) % 1_000_000

@@ -1,4 +1,4 @@
-//! What is said before and after a run.
+//! The report before and after a run, as text or as JSON.
 
 use super::validation;
 use crate::output::{self, error, grouped, percent, short};
@@ -10,7 +10,7 @@ use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The network, the method and the end of the run.
+/// The network, the method and the stopping criteria of the run.
 pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
     let mut text = String::new();
     let t = &s.topology;
@@ -19,7 +19,7 @@ pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
         s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
     let _ = writeln!(
         text,
-        "  network   {t}, {} parameters to search, {solved} to solve, {} mirror images",
+        "  network   {t}, {} parameters searched, {solved} solved by least squares, {} mirror images",
         t.dim(),
         count_like(t.symmetric_equivalents())
     );
@@ -32,28 +32,28 @@ pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
     };
     let _ = writeln!(text, "  method    {auto}{method}, {population}, seed {}", s.method.common.seed);
     let until =
-        s.stop.threshold.map_or("no further improvement".into(), |target| format!("error {}", short(target)));
+        s.stop.threshold.map_or("no further improvement".into(), |mse| format!("error {}", short(mse)));
     let _ = writeln!(text, "  until     {until}{budget}\n");
     text
 }
 
-/// An exact count where it is short, otherwise a rounded one.
+/// An exact count below ten million, otherwise a rounded one.
 fn count_like(v: f64) -> String {
     if v < 1e7 { grouped(v as u64) } else { format!("{v:.1e}") }
 }
 
-/// How the run ended, and what it left.
+/// How the run ended, and its results.
 pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
     let Fitted { model, report } = fitted;
     let verdict = match model.origin().settings.stop.threshold.map(short) {
-        Some(target) if report.reached => style(format!("reached {target}")).green().bold(),
-        Some(target) => style(format!("did not reach {target}")).yellow().bold(),
+        Some(threshold) if report.reached => style(format!("reached {threshold}")).green().bold(),
+        Some(threshold) => style(format!("did not reach {threshold}")).yellow().bold(),
         None => style("finished".into()).green().bold(),
     };
     let why = why(fitted);
     let mut text = if report.slopes > 0 {
         format!(
-            "{verdict} after {} evaluations and {} slopes, worth {} evaluations, in {}{why}\n",
+            "{verdict} after {} evaluations and {} derivatives, equivalent to {} evaluations, in {}{why}\n",
             grouped(report.evaluations),
             grouped(report.slopes),
             grouped(report.evaluation_equivalents as u64),
@@ -82,8 +82,10 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
     let decay = if model.origin().settings.cost.decay > 0.0 { ", the L2 penalty included" } else { "" };
     let verified = format!("{}{decay}", error(report.verified_cost));
     let _ = match report.slopes {
-        0 => writeln!(text, "  verified  error {verified}, {difference:.0e} from the search's own"),
-        _ => writeln!(text, "  verified  error {verified}, at most the search's own {}", error(report.cost)),
+        0 => {
+            writeln!(text, "  verified  error {verified}, relative difference to the search {difference:.0e}")
+        }
+        _ => writeln!(text, "  verified  error {verified}, not above {} of the search", error(report.cost)),
     };
     if let Some(path) = file {
         let _ = writeln!(text, "  model     {}", path.display());
@@ -95,17 +97,20 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
 fn why(Fitted { model, report }: &Fitted) -> String {
     match report.stop {
         StopReason::Threshold => String::new(),
-        StopReason::Evaluations => ": the evaluations are spent (--max-evaluations)".into(),
-        StopReason::Generations => ": the generations are spent (--max-generations)".into(),
-        StopReason::Time => ": the time is over (--time)".into(),
-        StopReason::Stagnation => ": no improvement for too long (--stagnation)".into(),
+        StopReason::Evaluations => ": maximum number of evaluations (--max-evaluations)".into(),
+        StopReason::Generations => ": maximum number of generations (--max-generations)".into(),
+        StopReason::Time => ": time limit (--time)".into(),
+        StopReason::Stagnation => ": too many generations without improvement (--stagnation)".into(),
         StopReason::Converged => {
-            ": the whole population has the same cost, a local optimum; try another --seed or a larger --population".into()
+            ": the population has converged to a local optimum; try another --seed or a larger --population"
+                .into()
         }
         StopReason::Observer => ": interrupted".into(),
-        // A network that was chosen is as large as it should be.
-        StopReason::Optimizer(reason @ Termination::AllOptima) if model.origin().settings.cost.decay == 0.0 => {
-            format!(": {reason}; a larger network can do better")
+        // With an L2 penalty, a larger network does not always reach a lower cost.
+        StopReason::Optimizer(reason @ Termination::AllOptima)
+            if model.origin().settings.cost.decay == 0.0 =>
+        {
+            format!(": {reason}; a larger network can reach a lower error")
         }
         StopReason::Optimizer(reason @ (Termination::AllOptima | Termination::Patience)) => {
             format!(": {reason}")
@@ -116,7 +121,7 @@ fn why(Fitted { model, report }: &Fitted) -> String {
     }
 }
 
-/// How many local optima were found.
+/// The number of local optima found, and how often the best of them.
 fn optima(optima: &[Optimum]) -> String {
     let Some(best) = optima.first() else { return String::new() };
     let times = match best.found {
@@ -130,13 +135,13 @@ fn optima(optima: &[Optimum]) -> String {
     }
 }
 
-/// How often a method with restarts began anew, and why; the last few of many.
+/// The last restarts of a method with restarts, and their reasons.
 fn restarts(restarts: &[Restart]) -> String {
     const SHOWN: usize = 8;
     let mut text = String::new();
     let hidden = restarts.len().saturating_sub(SHOWN);
     if hidden > 0 {
-        let _ = writeln!(text, "  restart   {hidden} times, then");
+        let _ = writeln!(text, "  restart   {hidden} earlier ones");
     }
     for Restart { reason, evaluations, cost, to, .. } in &restarts[hidden..] {
         let _ = writeln!(
@@ -154,7 +159,7 @@ fn optima_as_json(optima: &[Optimum]) -> serde_json::Value {
     optima.iter().map(|o| json!({"cost": o.cost, "found": o.found})).collect()
 }
 
-/// The same for a program.
+/// The result as one JSON object.
 pub(super) fn as_json(
     name: &str,
     s: &FitSettings,

@@ -1,4 +1,4 @@
-//! The size of the network where none is given, and what was tried to select it.
+//! Selection of the size of the network where none is given, and its report.
 
 use super::plan::Plan;
 use crate::failure::Failure;
@@ -11,14 +11,14 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The network that is selected is trained until this many descents in a row bring no improvement.
+/// Patience of the final training without a threshold: descents in a row without improvement.
 const PATIENCE: u64 = 20;
-/// With a threshold, until as many as while selecting.
+/// Patience with a threshold, in the selection as well as in the final training.
 const PATIENCE_WITH_THRESHOLD: u64 = 50;
-/// How often the line moves that says that work goes on.
+/// Time between two frames of the spinner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A size and an L2 penalty that were selected, now or before.
+/// A selected size with its L2 penalty.
 #[derive(Clone, Copy)]
 pub(super) struct Size {
     pub(super) hidden: usize,
@@ -32,17 +32,18 @@ impl From<&Selection> for Size {
 }
 
 impl Size {
-    /// The smallest network, from which a selection begins.
+    /// The smallest network, with which a selection starts.
     pub(super) fn smallest(decay: Option<f64>) -> Self {
         Self { hidden: 1, decay: decay.unwrap_or(0.0) }
     }
 
-    /// That of a run that is continued.
+    /// The size in the settings of a resumed run.
     fn of(settings: &FitSettings) -> Self {
         Self { hidden: settings.topology.last_hidden(), decay: settings.cost.decay }
     }
 
-    /// Sets the penalty and what differs in training after a selection: half of the time, and more patience.
+    /// Sets the penalty and what differs in training after a selection: half of the time limit, and a longer
+    /// patience.
     pub(super) fn apply(self, s: &mut FitSettings) {
         s.cost.decay = self.decay;
         s.stop.max_seconds = s.stop.max_seconds.map(|seconds| seconds / 2.0);
@@ -55,13 +56,14 @@ impl Size {
 
 /// The network to be trained.
 pub(super) struct Network {
-    /// Its size, where that was selected.
+    /// Its size, if it was selected.
     pub(super) size: Option<Size>,
-    /// The selection, where it was made in this run.
+    /// The selection, unless the run is resumed.
     pub(super) selection: Option<Selection>,
 }
 
-/// The network that was given, was selected before, or is selected now; none if that was interrupted.
+/// The network given by the user, the one selected before a checkpoint, or one selected now; none if the
+/// selection was interrupted.
 pub(super) fn network(plan: &Plan<'_>) -> Result<Option<Network>, Failure> {
     if !plan.selects_size() {
         return Ok(Some(Network { size: None, selection: None }));
@@ -79,52 +81,52 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Option<Network>, Failure> {
     Ok(Some(Network { size: Some(Size::from(&selection)), selection: Some(selection) }))
 }
 
-/// A size for these rows; none if that was interrupted.
+/// Selects a size for these rows; none if interrupted.
 pub(super) fn select_size(plan: &Plan<'_>, data: &Dataset) -> Result<Option<Selection>, Failure> {
     let template = plan.template(data)?;
-    let mut how = SelectionSettings {
+    let mut settings = SelectionSettings {
         threads: plan.args.threads.unwrap_or(0),
         patience_for_threshold: PATIENCE_WITH_THRESHOLD,
         ..SelectionSettings::default()
     };
     if let Some(decay) = plan.args.decay {
-        how.decays = vec![decay];
+        settings.decays = vec![decay];
     }
     let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     spinner.set_message("selecting the size of the network");
     spinner.enable_steady_tick(TICK);
     let started = Instant::now();
-    let may_go_on = || {
+    let observer = || {
         let is_over = template.stop.max_seconds.is_some_and(|s| started.elapsed().as_secs_f64() >= s);
         if is_over || plan.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let tell = |tried: &Tried| {
         spinner.set_message(format!("{} has error {}", tried.topology, error(tried.error)));
     };
-    let selection = select(data, &template, &how, may_go_on, tell);
+    let selection = select(data, &template, &settings, observer, tell);
     spinner.finish_and_clear();
     match selection? {
         _ if plan.is_interrupted() => Ok(None),
         Some(selection) => Ok(Some(selection)),
         None => Err(Failure::bad_input(
-            "--time: half of it was over before a single size had been tried; give more, or a size with --hidden",
+            "--time: half of it, reserved for selecting the size of the network, was too short for a single size; give more time, or a size with --hidden",
         )),
     }
 }
 
-/// What was tried, and why one was selected.
+/// The table of the networks that were tried, and the reason for the selected one.
 pub(super) fn report(selection: &Selection, classification: bool) -> String {
-    let share = match selection.folds {
+    let fraction = match selection.folds {
         Some(_) if classification => "correct",
         Some(_) => "explained",
         None => "",
     };
-    let names = ["  tried", "parameters", "decay", "error", share, "time", ""];
+    let names = ["  tried", "parameters", "decay", "error", fraction, "time", ""];
     let mut rows = vec![names.map(String::from).to_vec()];
     for tried in selection.tried.iter().filter(|t| t.verdict != Verdict::OtherDecay) {
-        let (mut mse, mut share) = (error(tried.error), tried.fraction.map_or(String::new(), percent));
+        let (mut mse, mut fraction) = (error(tried.error), tried.fraction.map_or(String::new(), percent));
         match tried.standard_error {
-            Some(e) if classification => share = share.replace(" %", &format!(" ± {}", percent(e))),
+            Some(e) if classification => fraction = fraction.replace(" %", &format!(" ± {}", percent(e))),
             Some(e) => mse = format!("{mse} ± {}", error(e)),
             None => {}
         }
@@ -133,7 +135,7 @@ pub(super) fn report(selection: &Selection, classification: bool) -> String {
             grouped(tried.parameters as u64),
             short(tried.decay),
             mse,
-            share,
+            fraction,
             crate::output::time(tried.seconds),
             verdict(tried, selection).into(),
         ]);
@@ -151,8 +153,8 @@ fn verdict(tried: &Tried, selection: &Selection) -> &'static str {
         Verdict::Selected => "selected",
         Verdict::Best => "best",
         Verdict::OtherDecay => "",
-        Verdict::Worse => "worse",
-        Verdict::Larger => "no worse, but larger",
+        Verdict::Worse => "significantly worse",
+        Verdict::Larger => "not significantly worse, but larger",
         Verdict::NotReached => "not reached",
     }
 }
@@ -162,23 +164,22 @@ fn why(selection: &Selection, classification: bool) -> String {
     let selected = selected.map_or(String::new(), |t| t.topology.to_string());
     match &selection.reason {
         Reason::Threshold => {
-            format!("{selected} is the smallest that reaches the threshold on the training rows.")
+            format!("{selected} is the smallest that reaches the target on the training rows.")
         }
-        Reason::Nearest => format!("None reaches the threshold; {selected} comes nearest."),
+        Reason::Nearest => format!("None reaches the target; {selected} has the lowest error."),
         Reason::Lowest => {
-            format!("{selected} is the best on rows not trained on, and no smaller one is as good.")
+            format!(
+                "{selected} has the lowest error on held-out rows, and smaller ones are significantly worse."
+            )
         }
         Reason::NotWorse { best, difference, standard_error } => {
             let (what, by) = if classification {
-                (
-                    "fraction of wrong predictions",
-                    format!("{:.1} ± {}", 100.0 * difference, percent(*standard_error)),
-                )
+                ("classification error", format!("{:.1} ± {}", 100.0 * difference, percent(*standard_error)))
             } else {
                 ("error", format!("{} ± {}", error(*difference), error(*standard_error)))
             };
             format!(
-                "{selected} is the smallest that is no worse than {best}: row by row its {what} is higher by {by}."
+                "{selected} is the smallest that is not significantly worse than {best}: its {what} is higher by {by}."
             )
         }
     }
@@ -192,17 +193,17 @@ fn end(selection: &Selection) -> String {
                 1 => String::new(),
                 n => format!(", repeated {n} times"),
             };
-            format!("By {folds}-fold cross-validation on {rows} training rows{repeated}")
+            format!("Selected by {folds}-fold cross-validation on {rows} training rows{repeated}")
         }
-        None => format!("On {} training rows", grouped(selection.rows as u64)),
+        None => format!("Selected by the error on {} training rows", grouped(selection.rows as u64)),
     };
     let end = match selection.end {
-        End::Reached => "until one reached the threshold",
+        End::Reached => "until one network reached the target",
         End::NoBetter => "until two sizes in a row brought no improvement",
-        End::List => "for all sizes up to the largest",
-        End::Rows => "as long as there were no more parameters than numbers to learn",
+        End::List => "up to the largest size of the list",
+        End::Rows => "until the next size would have had more parameters than there are target values",
         End::Effort => "until the next size would have taken too long",
-        End::Observer => "until half of --time was over",
+        End::Observer => "until half of --time had passed",
     };
     format!("{how}, {end}.")
 }

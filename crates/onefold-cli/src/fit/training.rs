@@ -1,4 +1,4 @@
-//! Training with a progress bar and checkpoints; Ctrl-C ends it with the best so far.
+//! Training with a progress bar and checkpoints; Ctrl-C ends it with the best network so far.
 
 use super::checkpoints::{Checkpoints, not_resumed};
 use super::plan::Plan;
@@ -45,7 +45,7 @@ pub(super) fn run<'a>(
     let fitted = training.run();
     bar.finish();
     if let Some(failure) = failed {
-        // The run goes on without it: its result is worth more.
+        // A failed checkpoint does not end the run: its result matters more.
         eprintln!("warning: the checkpoint could not be written: {failure}");
     }
     fitted.map_err(|e| match e {

@@ -1,4 +1,4 @@
-//! Cross-validation: how well networks do on rows that they were not trained on.
+//! Cross-validation: the errors of networks on held-out rows.
 
 use super::checkpoints::Checkpoints;
 use super::plan::Plan;
@@ -12,9 +12,9 @@ use onefold::{FitSettings, Fitted, StopReason, Topology, TrainTest};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Trains once for each fold, where there are any: with these settings, or with a size that is selected in each fold
-/// anew. None if that was interrupted.
-#[expect(clippy::option_option, reason = "whether it was interrupted, and whether there are folds")]
+/// Trains once for each fold, if `--folds` is given: with these settings, or with a size selected in each
+/// fold. None if interrupted.
+#[expect(clippy::option_option, reason = "none if interrupted; some(none) without folds")]
 pub(super) fn validate(
     plan: &Plan<'_>,
     settings: &FitSettings,
@@ -41,7 +41,7 @@ fn train_fold(plan: &Plan<'_>, settings: &FitSettings, fold: &Fold<'_>) -> Resul
         let Some(selection) = selection::select_size(plan, train_rows)? else { return Ok(None) };
         plan.settings(train_rows, Some(Size::from(&selection)))?
     } else {
-        like(settings, fold.data)?
+        settings_for_fold(settings, fold.data)?
     };
     let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
     let training = training::prepare(plan, fold.data, &settings, &checkpoints)?;
@@ -58,15 +58,16 @@ fn train_fold(plan: &Plan<'_>, settings: &FitSettings, fold: &Fold<'_>) -> Resul
     Ok(Some(fitted))
 }
 
-/// The same settings for a fold: a word that only the fold's own rows have is no input there.
-fn like(settings: &FitSettings, data: &TrainTest) -> Result<FitSettings, Failure> {
+/// The same settings with the number of inputs of a fold: a category that occurs only in the held-out rows has no
+/// input.
+fn settings_for_fold(settings: &FitSettings, data: &TrainTest) -> Result<FitSettings, Failure> {
     let hidden: Vec<String> = settings.topology.hidden().iter().map(ToString::to_string).collect();
     let (inputs, outputs) = (data.train.inputs.len(), data.train.outputs.len());
     let topology = Topology::with_hidden(inputs, &hidden.join("-"), outputs)?;
     Ok(FitSettings { topology, ..settings.clone() })
 }
 
-/// Mean and standard deviation.
+/// Means and standard deviations over the folds.
 pub(crate) fn summary(results: &CrossValidation) -> String {
     let (mean, deviation) = CrossValidation::mean_and_deviation(&results.mse);
     let mut text = format!("{}, error {} ± {}", results.mse.len(), error(mean), error(deviation));

@@ -39,7 +39,7 @@ fn tune_finds_a_population_and_writes_it_back() {
         .assert()
         .success();
     let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-    assert!(text.contains("chosen") && text.contains("with 95 % confidence"), "{text}");
+    assert!(text.contains("selected") && text.contains("with 95 % confidence"), "{text}");
     let store = folder.path().join("check");
     let table = table(&tuned, &store);
     assert!(table.contains("| iris/4-3-3/de-sb | 10 |"), "{table}");

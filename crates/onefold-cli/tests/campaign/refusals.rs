@@ -29,7 +29,7 @@ fn what_is_wrong_with_files_and_stores_is_said_with_its_place() {
     assert!(refused(&["reproduce", "--campaign", &at("none.toml")]).contains("none.toml: No such file"));
     assert!(
         refused(&["reproduce", "--campaign", file, "--cells", "isir/*"])
-            .contains("the nearest is iris/4-3-3/de")
+            .contains("did you mean iris/4-3-3/de")
     );
     assert!(refused(&["reproduce", "--shard", "0/3"]).contains("expected I/N"));
     assert!(refused(&["report", &at("nowhere")]).contains("there is no such store"));
@@ -48,7 +48,9 @@ fn what_is_wrong_with_files_and_stores_is_said_with_its_place() {
         refused(&again).contains("trials.jsonl line 1: this record has format 0, and this onefold reads 1")
     );
     fs::write(&records, format!("{text}nonsense\n")).unwrap();
-    assert!(refused(&again).contains("trials.jsonl line 4: this is no record of a trial; remove the line"));
+    assert!(
+        refused(&again).contains("trials.jsonl line 4: this is not the record of a trial; remove the line")
+    );
     fs::write(&records, text).unwrap();
     fs::write(
         at("other.toml"),

@@ -101,5 +101,5 @@ fn several_noisy_samples_are_judged_by_prediction() {
         String::from_utf8(output.get_output().stderr.clone()).unwrap()
     };
     assert!(refused(&["--view", "gains", "--format", "csv"]).contains("--view writes Markdown"));
-    assert!(refused(&["--table", "cells,more"]).contains("--table more: there are cells, readings"));
+    assert!(refused(&["--table", "cells,more"]).contains("--table more: must be one of cells, readings"));
 }

@@ -71,18 +71,18 @@ fn what_has_no_effect_on_local_steps_is_refused() {
 #[test]
 fn bad_networks() {
     for (args, expected) in [
-        (["--topology", "1-0-1"], "\"1-0-1\" is no network: layer 2 of 3 has no neurons"),
-        (["--hidden", "1-0-1"], "\"1-0-1\" is no network: hidden layer 2 of 3 has no neurons"),
-        (["--hidden", "0"], "\"0\" is no network: hidden layer 1 of 1 has no neurons"),
+        (["--topology", "1-0-1"], "\"1-0-1\" is not a topology: layer 2 of 3 has no neurons"),
+        (["--hidden", "1-0-1"], "\"1-0-1\" is not a topology: hidden layer 2 of 3 has no neurons"),
+        (["--hidden", "0"], "\"0\" is not a topology: hidden layer 1 of 1 has no neurons"),
         (
             ["--hidden", "five"],
-            "\"five\" is no network: \"five\" is not a layer width; write numbers joined by dashes, such as 5 or 3-1-3",
+            "\"five\" is not a topology: \"five\" is not a layer width; write numbers joined by dashes, such as 5 or 3-1-3",
         ),
         (["--topology", "2-3-1"], "the topology 2-3-1 has 2 inputs, but the data has 1"),
         (["--topology", "1-3-2"], "the topology 1-3-2 has 2 outputs, but the data has 1"),
         (
             ["--topology", "1-1"],
-            "\"1-1\" is no network: it needs inputs, at least one hidden layer and outputs, as in 1-5-1",
+            "\"1-1\" is not a topology: it needs inputs, at least one hidden layer and outputs, as in 1-5-1",
         ),
     ] {
         assert_eq!(refused(&["fit", "sinc", args[0], args[1]]), expected);
@@ -148,7 +148,10 @@ fn absurd_sizes_are_refused_before_any_memory_is_taken() {
         ("--population 18446744073709551615", "a population of 18446744073709551615 individuals"),
         ("--samples 99999999999", "99999999999 samples of sinc would need about 11921 GiB"),
         ("--hidden 1000000", "a network 1-1000000-1 on 200 rows with 1 threads would need about 14902 GiB"),
-        ("--hidden 100000-100000", "\"1-100000-100000-1\" is no network: it has more than 2^32 parameters"),
+        (
+            "--hidden 100000-100000",
+            "\"1-100000-100000-1\" is not a topology: it has more than 2^32 parameters",
+        ),
         ("--threads 100000", "--threads 100000: must be at most 256"),
     ] {
         let args: Vec<&str> = ["fit", "sinc"].into_iter().chain(args.split(' ')).collect();

@@ -1,4 +1,4 @@
-//! A cell as a campaign file has it. Its keys are those of a campaign, and the options of `onefold fit`.
+//! A cell as written in a campaign file: its keys are those of campaigns and the options of `onefold fit`.
 
 use super::super::cell::{Cell, NoisySamples, Paper, Rows, Source};
 use super::nearest;
@@ -11,13 +11,13 @@ use std::path::Path;
 use std::sync::Arc;
 use toml::Value;
 
-/// A cell as the file has it. What is left out is the paper's setting, or the default of `onefold fit`.
+/// A cell as written in the file. A missing key means the paper's setting, or the default of `onefold fit`.
 #[derive(Clone, Debug)]
 pub(crate) struct CellFile {
     keys: CellKeys,
     settings: Overrides,
     data: DataOverrides,
-    /// All of it, to be written again.
+    /// The whole cell, to be written to another file.
     table: toml::Table,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct CellFile {
 #[serde(deny_unknown_fields, default)]
 struct CellKeys {
     name: Option<String>,
-    /// A built-in set or a file.
+    /// Name of a built-in data set or of a file.
     data: Option<String>,
     runs: Option<usize>,
     /// Runs in the quick subset.
@@ -36,22 +36,22 @@ struct CellKeys {
     /// Another cell, by name, that this one is compared with.
     versus: Option<String>,
     paper: Option<Paper>,
-    /// `"run"`: another noisy sample of a generated set in each trial.
+    /// `"run"`: a new noisy sample of a generated set in each trial.
     data_seed: Option<String>,
-    /// Noisy samples of a generated set that the trials take in turn.
+    /// Number of noisy samples of a generated set, which the trials use in rotation.
     data_seeds: Option<u64>,
 }
 
-/// Options of `onefold fit` that trials must not have, and why.
+/// Options of `onefold fit` that cells must not have, and why.
 const NOT_IN_CELLS: [(&str, &str); 5] = [
     ("seed", "trials have the seeds 0, 1, 2 and so on"),
-    ("threads", "each trial has one thread, and many run at a time"),
+    ("threads", "each trial uses one thread, and trials run in parallel"),
     ("time", "the result of a trial must not depend on the machine; use max_evaluations"),
     ("test", "use test_fraction, folds or split"),
     ("id_column", "trials make no predictions; use ignore_column"),
 ];
 
-/// What is wrong with a cell, and with which of its keys.
+/// An error in a cell, and the key that it concerns.
 pub(super) struct Wrong {
     pub(super) key: Option<String>,
     pub(super) message: String,
@@ -68,7 +68,7 @@ impl Wrong {
 }
 
 impl From<Error> for Wrong {
-    /// Options have the names of keys already.
+    /// The names of settings are the keys of the cell.
     fn from(error: Error) -> Self {
         let key = match &error {
             Error::Setting { name, .. }
@@ -87,7 +87,7 @@ impl From<Error> for Wrong {
 }
 
 impl CellFile {
-    /// Sorts the keys by what they belong to.
+    /// Divides the keys into those of the cell, of the training settings and of the data.
     pub(super) fn read(table: toml::Table) -> Result<Self, Wrong> {
         let [of_cell, of_settings, of_data] =
             [names_of::<CellKeys>(), Overrides::names(), DataOverrides::names()];
@@ -116,10 +116,10 @@ impl CellFile {
             read(key, value)?;
             part.insert(key.clone(), value.clone());
         }
-        Ok(Self { keys: whole(keys)?, settings: whole(settings)?, data: whole(data)?, table })
+        Ok(Self { keys: parse(keys)?, settings: parse(settings)?, data: parse(data)?, table })
     }
 
-    /// The cell with other numbers of candidates and runs, as a campaign file has it.
+    /// The cell with another population and number of runs, as a table of a campaign file.
     pub(crate) fn with_population(&self, population: usize, runs: usize, keeps_paper: bool) -> toml::Table {
         let mut table = self.table.clone();
         for (key, count) in [("population", population), ("runs", runs)] {
@@ -158,7 +158,7 @@ impl CellFile {
         })
     }
 
-    /// Checks what needs no data set.
+    /// Checks the keys that can be checked without the data.
     fn check_keys(&self, runs: usize) -> Result<(), Wrong> {
         let keys = &self.keys;
         if keys.runs.unwrap_or(runs) == 0 || keys.quick == Some(0) {
@@ -166,16 +166,16 @@ impl CellFile {
         }
         let is_bad = |text: &str| text.trim().is_empty() || text.chars().any(char::is_control);
         if keys.name.as_deref().is_some_and(is_bad) {
-            return Err(Wrong::at("name", "name must be a plain text"));
+            return Err(Wrong::at("name", "name must be plain text"));
         }
         if keys.table.as_deref().is_some_and(|table| is_bad(table) || table.contains(',')) {
-            return Err(Wrong::at("table", "table must be a plain text without commas"));
+            return Err(Wrong::at("table", "table must be plain text without commas"));
         }
         let paper = keys.paper.as_ref().map_or(Ok(()), Paper::validate);
         paper.map_err(|e| Wrong::at("paper", e.message()))
     }
 
-    /// The parts of a cell that a built-in set decides.
+    /// Source, kind of task and settings of a cell with a built-in data set.
     fn builtin(&self, builtin: Builtin) -> Result<(Source, bool, FitSettings), Wrong> {
         let samples = self.noisy_samples(builtin)?;
         let data = self.data.for_builtin(builtin)?;
@@ -195,7 +195,7 @@ impl CellFile {
                 format!("data_seed \"{word}\": must be a number, or \"run\" for a generated data set"),
             )),
             (seed, Some(_)) if seed.is_some() || self.data.data_seed.is_some() => {
-                Err(Wrong::new("data_seed and data_seeds exclude each other; leave one out"))
+                Err(Wrong::new("data_seed and data_seeds exclude each other; remove one"))
             }
             (_, Some(count)) if count >= 2 && builtin.is_regression() => Ok(NoisySamples::InTurn(count)),
             (_, Some(count)) => Err(Wrong::at(
@@ -207,7 +207,7 @@ impl CellFile {
         }
     }
 
-    /// The parts of a cell that a file decides.
+    /// Source, kind of task and settings of a cell with a file.
     fn file(&self, name: &str) -> Result<(Source, bool, FitSettings), Wrong> {
         for (key, given) in
             [("data_seed", self.keys.data_seed.is_some()), ("data_seeds", self.keys.data_seeds.is_some())]
@@ -259,18 +259,18 @@ fn names_of<T: Default + Serialize>() -> Vec<String> {
     fields.as_object().map_or(Vec::new(), |fields| fields.keys().cloned().collect())
 }
 
-/// Whether a value is of the kind that its key has.
+/// Checks that a value has the type of its key.
 fn check<T: DeserializeOwned>(key: &str, value: &Value) -> Result<(), Wrong> {
     let single: toml::Table = [(key.to_owned(), value.clone())].into_iter().collect();
     let read = T::deserialize(Value::Table(single));
     read.map(drop).map_err(|e| Wrong::at(key, format!("{key}: {}", e.message())))
 }
 
-fn whole<T: DeserializeOwned>(table: toml::Table) -> Result<T, Wrong> {
+fn parse<T: DeserializeOwned>(table: toml::Table) -> Result<T, Wrong> {
     T::deserialize(Value::Table(table)).map_err(|e| Wrong::new(e.message()))
 }
 
-/// Whether the name of a data set is that of a file.
+/// Whether the value of `data` is the name of a file.
 fn is_file(data: &str) -> bool {
     data.contains(['/', '\\', '.'])
 }

@@ -1,4 +1,4 @@
-//! The file that describes a campaign.
+//! The parser of campaign files.
 
 mod cell_file;
 
@@ -11,14 +11,14 @@ use std::collections::HashSet;
 use std::path::Path;
 use toml::Spanned;
 
-/// A campaign, checked.
+/// A campaign that has passed all checks.
 #[derive(Clone, Debug)]
 pub(crate) struct Campaign {
-    /// What it is called; its store has that name by default.
+    /// Its name, which is also the default name of its store.
     pub(crate) name: String,
     /// Its cells, in the order of the file.
     pub(crate) cells: Vec<Cell>,
-    /// Cells that were not selected, which selected ones may be compared with.
+    /// Cells that were not selected, but that selected ones may be compared with.
     pub(crate) others: Vec<Cell>,
 }
 
@@ -35,7 +35,7 @@ fn default_runs() -> usize {
     50
 }
 
-/// A campaign file, to say where in it something is wrong.
+/// The text of a campaign file, for error messages with line numbers.
 struct Text<'a> {
     text: &'a str,
     origin: &'a str,
@@ -48,8 +48,8 @@ impl Text<'_> {
         Failure::bad_input(format!("{} line {line}: {}", self.origin, words.join(" ")))
     }
 
-    /// Where a key of the cell that begins at `start` stands; its beginning where that cannot be told.
-    fn place_of(&self, start: usize, key: Option<&str>) -> usize {
+    /// The offset of a key of the cell that begins at `start`; `start` itself if the key is not found.
+    fn offset_of(&self, start: usize, key: Option<&str>) -> usize {
         let Some(key) = key else { return start };
         let mut offset = start;
         for (number, line) in self.text[start..].split_inclusive('\n').enumerate() {
@@ -78,7 +78,7 @@ impl Campaign {
         let file: File = toml::from_str(text)
             .map_err(|e| at.wrong_at(e.span().map_or(0, |span| span.start), e.message()))?;
         if !is_word(file.name.get_ref()) {
-            let message = "the campaign's name must be a word of letters, digits and dashes, since its store is named after it";
+            let message = "the campaign's name must consist of letters, digits and dashes, as its store is named after it";
             return Err(at.wrong_at(file.name.span().start, message));
         }
         if file.cell.is_empty() {
@@ -90,12 +90,12 @@ impl Campaign {
             let cell = CellFile::read(spanned.into_inner()).and_then(|cell| cell.resolve(file.runs));
             let cell = cell.map_err(|wrong| {
                 at.wrong_at(
-                    at.place_of(start, wrong.key.as_deref()),
+                    at.offset_of(start, wrong.key.as_deref()),
                     &format!("in this cell, {}", wrong.message),
                 )
             })?;
             if !names.insert(cell.name.clone()) {
-                let message = format!("there are two cells named {}; give one another name", cell.name);
+                let message = format!("there are two cells named {}; rename one", cell.name);
                 return Err(at.wrong_at(start, &message));
             }
             cells.push(cell);
@@ -103,35 +103,37 @@ impl Campaign {
         }
         for (cell, start) in cells.iter().zip(starts) {
             if let Some(other) = cell.versus().filter(|other| !names.contains(*other)) {
-                let message = format!("in this cell, versus names {other}, and there is no such cell");
-                return Err(at.wrong_at(at.place_of(start, Some("versus")), &message));
+                let message = format!("in this cell, versus is {other}, but there is no such cell");
+                return Err(at.wrong_at(at.offset_of(start, Some("versus")), &message));
             }
         }
         Ok(Self { name: file.name.into_inner(), cells, others: Vec::new() })
     }
 
-    /// Keeps the cells that match: `*` in a pattern stands for anything, slashes included; tables are
-    /// separated by commas.
+    /// Keeps the cells that match: `*` in a pattern matches any text, slashes included; tables are separated
+    /// by commas.
     pub(crate) fn select(&mut self, pattern: Option<&str>, table: Option<&str>) -> Result<(), Failure> {
         if let Some(tables) = table {
-            let wanted: Vec<&str> = tables.split(',').map(str::trim).collect();
+            let requested: Vec<&str> = tables.split(',').map(str::trim).collect();
             let mut known: Vec<&str> = Vec::new();
             for cell in &self.cells {
                 if !known.contains(&cell.table.as_str()) {
                     known.push(&cell.table);
                 }
             }
-            if let Some(unknown) = wanted.iter().find(|name| !known.contains(name)) {
-                return Err(Failure::bad_input(format!("--table {unknown}: there are {}", known.join(", "))));
+            if let Some(unknown) = requested.iter().find(|name| !known.contains(name)) {
+                return Err(Failure::bad_input(format!(
+                    "--table {unknown}: must be one of {}",
+                    known.join(", ")
+                )));
             }
-            self.keep(|cell| wanted.contains(&cell.table.as_str()));
+            self.keep(|cell| requested.contains(&cell.table.as_str()));
         }
         if let Some(pattern) = pattern {
             let names: Vec<_> = self.cells.iter().map(|c| c.name.clone()).collect();
             self.keep(|cell| matches(pattern, &cell.name));
             if self.cells.is_empty() {
-                let hint =
-                    nearest(&names, pattern).map_or(String::new(), |n| format!("; the nearest is {n}"));
+                let hint = nearest(&names, pattern).map_or(String::new(), |n| format!("; did you mean {n}?"));
                 return Err(Failure::bad_input(format!("no cell matches {pattern}{hint}")));
             }
         }
@@ -145,19 +147,19 @@ impl Campaign {
     }
 }
 
-/// Whether a folder can have this name everywhere.
+/// Whether a folder can have this name on all systems.
 fn is_word(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
         && name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
 }
 
-/// The name that is most like a text.
+/// The name that is most similar to a text.
 fn nearest<'a>(names: &'a [String], text: &str) -> Option<&'a String> {
     names.iter().max_by(|a, b| strsim::jaro_winkler(a, text).total_cmp(&strsim::jaro_winkler(b, text)))
 }
 
-/// Whether `name` matches a pattern in which `*` stands for anything.
+/// Whether `name` matches a pattern in which `*` matches any text.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,

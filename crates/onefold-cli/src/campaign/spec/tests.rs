@@ -62,15 +62,15 @@ fn mistakes_are_named_with_their_line() {
             format!("{cell}data_seeds = 20\n").replace("sinc", "iris"),
             "x.toml line 7: in this cell, data_seeds 20: must be a number of noisy samples",
         ),
-        (format!("{cell}table = \"a,b\"\n"), "x.toml line 7: in this cell, table must be a plain text"),
+        (format!("{cell}table = \"a,b\"\n"), "x.toml line 7: in this cell, table must be plain text"),
         (cell.replace("\"sinc\"", "\"sinq\""), "x.toml line 4: in this cell, there is no data set \"sinq\""),
         (cell.replace("data = \"sinc\"\n", ""), "x.toml line 3: in this cell, data is missing"),
         (cell.replace("\"de\"", "\"ed\""), "x.toml line 6: in this cell, method: unknown method `ed`"),
         (
             format!("{cell}versus = \"sinc/1-5-1/ed\"\n"),
-            "x.toml line 7: in this cell, versus names sinc/1-5-1/ed, and there is no such cell",
+            "x.toml line 7: in this cell, versus is sinc/1-5-1/ed, but there is no such cell",
         ),
-        (cell.replace("\"5\"", "\"0\""), "x.toml line 5: in this cell, \"0\" is no network"),
+        (cell.replace("\"5\"", "\"0\""), "x.toml line 5: in this cell, \"0\" is not a topology"),
         (format!("{cell}{}", &cell[12..]), "x.toml line 7: there are two cells named sinc/1-5-1/de"),
         (
             format!("{cell}paper = {{ robustness = 2.0 }}\n"),

@@ -1,8 +1,8 @@
-//! The store of a campaign: a folder of JSON lines, one for each finished trial.
+//! The store of a campaign: a folder of JSON Lines files, one line for each finished trial.
 //!
-//! Every process appends to a file of its own and holds a lock on its name; a trial is claimed by a lock as
-//! well. The system releases locks when their process ends, however it ends. A partial last line, left by a
-//! process that was killed, is removed by the next process that appends to the file.
+//! Every process appends to its own file and locks it; a trial is claimed by a lock as well. The operating
+//! system releases the locks of a process when it ends, even if it is killed. A partial last line, left by a
+//! killed process, is removed by the next process that appends to the file.
 
 mod reading;
 mod record;
@@ -17,15 +17,15 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A store that is open for writing.
+/// A store opened for writing.
 pub(crate) struct Store {
     folder: PathBuf,
-    /// The file that this process appends to, and the lock on its name.
+    /// The file that this process appends to, and its lock.
     own: Mutex<(File, File)>,
     seen: Mutex<Seen>,
 }
 
-/// The right to run a trial; it ends when this is dropped.
+/// The exclusive right to run a trial, released on drop.
 pub(crate) struct Claim {
     lock: Option<File>,
     path: PathBuf,
@@ -33,14 +33,15 @@ pub(crate) struct Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // A process that opened the file before reads the store after locking it, and finds the trial done.
+        // A process that opened the file before its removal still reads the store after locking it, and so
+        // finds the trial finished.
         let _ = fs::remove_file(&self.path);
         drop(self.lock.take());
     }
 }
 
 impl Store {
-    /// Opens a store, creating it where there is none.
+    /// Opens a store, and creates it if it does not exist.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
         let failed = |e: std::io::Error| Failure::bad_input(format!("--store {}: {e}", folder.display()));
         fs::create_dir_all(folder.join(".locks")).map_err(failed)?;
@@ -65,12 +66,12 @@ impl Store {
         Ok(records)
     }
 
-    /// Reads what has been added since.
+    /// Reads the records added since the last call.
     pub(crate) fn refresh(&self) -> Result<(), Failure> {
         lock(&self.seen).refresh(&self.folder)
     }
 
-    /// Whether a trial is finished; refuses one that was made with other settings.
+    /// Whether a trial is finished. A record made with other settings is an error.
     pub(crate) fn has(&self, cell: &Cell, seed: u64) -> Result<bool, Failure> {
         match lock(&self.seen).records.get(&(cell.name.clone(), seed)) {
             Some(record) if record.settings != cell.fingerprint() => Err(Failure::bad_input(format!(
@@ -90,7 +91,7 @@ impl Store {
         (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
     }
 
-    /// The right to run a trial, unless it is finished or another process is at it.
+    /// Claims a trial; none if it is finished or claimed by another process.
     pub(crate) fn claim(&self, cell: &Cell, seed: u64) -> Result<Option<Claim>, Failure> {
         let path = self.folder.join(".locks").join(cell.file_name(seed));
         let failed = |e: std::io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
@@ -103,7 +104,7 @@ impl Store {
         Ok(if self.has(cell, seed)? { None } else { Some(claim) })
     }
 
-    /// Adds a record, safely on disk when this returns.
+    /// Adds a record; it is on disk when this returns.
     pub(crate) fn append(&self, record: &Record) -> Result<(), Failure> {
         let mut line = serde_json::to_string(record).map_err(|e| Failure::bad_input(e.to_string()))?;
         line.push('\n');
@@ -117,12 +118,12 @@ impl Store {
     }
 }
 
-/// A lock that is never poisoned for long: a panic elsewhere does not make records wrong.
+/// Locks a mutex even if it is poisoned: a panic of another thread does not make the records wrong.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The first file name that no other process has, with the lock on it.
+/// The first file that no other process has locked, with its lock.
 fn own_file(folder: &Path) -> std::io::Result<(File, PathBuf)> {
     for number in 1.. {
         let name = if number == 1 { "trials.jsonl".into() } else { format!("trials-{number}.jsonl") };
@@ -134,7 +135,7 @@ fn own_file(folder: &Path) -> std::io::Result<(File, PathBuf)> {
     Err(std::io::Error::other("too many processes"))
 }
 
-/// Cuts off a last line without an end, unless it is whole.
+/// Repairs a last line without a line break: a complete record gets one, a partial record is removed.
 fn repair(path: &Path) -> std::io::Result<()> {
     let Ok(bytes) = fs::read(path) else { return Ok(()) };
     if bytes.is_empty() || bytes.ends_with(b"\n") {

@@ -1,4 +1,4 @@
-//! Reads the records of a store, and what is added to it by other processes.
+//! Reads the records of a store, also those that other processes add.
 
 use super::record::{Record, parse};
 use crate::failure::Failure;
@@ -7,11 +7,11 @@ use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// What has been read so far.
+/// The records read so far.
 #[derive(Default)]
 pub(super) struct Seen {
     pub(super) records: HashMap<(String, u64), Record>,
-    /// Bytes read of each file, and lines.
+    /// Bytes and lines read of each file.
     read: HashMap<PathBuf, (u64, usize)>,
 }
 
@@ -30,7 +30,7 @@ impl Seen {
         Ok(())
     }
 
-    /// Reads the whole lines that were added to a file; the last one may not be finished.
+    /// Reads the complete lines added to a file; the last line may still be partial.
     fn read_new(&mut self, path: &Path) -> std::io::Result<Result<(), Failure>> {
         let (offset, lines) = self.read.get(path).copied().unwrap_or_default();
         let mut file = File::open(path)?;
@@ -40,15 +40,15 @@ impl Seen {
         file.seek(SeekFrom::Start(offset))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let complete = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
         let mut number = lines;
-        for line in bytes[..whole].split_inclusive(|b| *b == b'\n') {
+        for line in bytes[..complete].split_inclusive(|b| *b == b'\n') {
             number += 1;
             if line.trim_ascii().is_empty() {
                 continue;
             }
             match parse(line) {
-                // The same trial twice, after stores were joined: the first counts.
+                // Of a trial recorded twice, as after merging stores, the first record counts.
                 Ok(record) => drop(self.records.entry((record.cell.clone(), record.seed)).or_insert(record)),
                 Err(reason) => {
                     let message = format!("{} line {number}: {reason}", path.display());
@@ -56,11 +56,11 @@ impl Seen {
                 }
             }
         }
-        // A whole record without a line end, as a copy may leave it.
-        if let Ok(record) = parse(&bytes[whole..]) {
+        // A complete record without a line end, as a copy may leave it.
+        if let Ok(record) = parse(&bytes[complete..]) {
             self.records.entry((record.cell.clone(), record.seed)).or_insert(record);
         }
-        self.read.insert(path.into(), (offset + whole as u64, number));
+        self.read.insert(path.into(), (offset + complete as u64, number));
         Ok(Ok(()))
     }
 }

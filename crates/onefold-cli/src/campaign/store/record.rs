@@ -4,10 +4,10 @@ use crate::campaign::Cell;
 use onefold::StopReason;
 use serde::{Deserialize, Serialize};
 
-/// Version of the records.
+/// Version of the record format.
 const FORMAT: u32 = 1;
 
-/// Evaluations and best cost as a search went on.
+/// Convergence history of a search: evaluations and best cost.
 pub(crate) type Trace = Vec<(u64, f64)>;
 
 /// A finished trial.
@@ -22,11 +22,11 @@ pub(crate) struct Record {
     /// Candidates whose derivatives (gradient and Gauss-Newton matrix) were computed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) slopes: u64,
-    /// Evaluations, with derivatives counted as the evaluations that take as long; none where there were no
+    /// Evaluations, with derivatives counted as the evaluations that take equal time; none without
     /// derivatives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) evaluation_equivalents: Option<f64>,
-    /// Distinct local optima that were found, up to symmetry.
+    /// Number of local optima found, up to symmetry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) optima: Option<usize>,
     pub(crate) generations: u64,
@@ -45,13 +45,13 @@ pub(crate) struct Record {
     /// Fingerprint of all settings.
     pub(crate) settings: String,
     pub(crate) readings: serde_json::Value,
-    /// Evaluations and best cost as the search went on.
+    /// Convergence history: evaluations and best cost.
     pub(crate) trace: Trace,
-    /// Weights and shifts of the hidden neurons.
+    /// Weights and biases of the hidden neurons.
     pub(crate) parameters: Vec<f64>,
 }
 
-/// What a trial left, before it becomes a record.
+/// The result of a trial, from which its record is made.
 pub(crate) struct Outcome<'a> {
     pub(crate) cell: &'a Cell,
     pub(crate) seed: u64,
@@ -92,7 +92,7 @@ impl Record {
 }
 
 impl Record {
-    /// What the trial cost, in evaluations.
+    /// Evaluations of the trial, derivatives included.
     pub(crate) fn effort(&self) -> f64 {
         self.evaluation_equivalents.unwrap_or(self.evaluations as f64)
     }
@@ -103,22 +103,22 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The record in a line, or why there is none.
+/// Parses the record in a line, or says why that fails.
 pub(super) fn parse(line: &[u8]) -> Result<Record, String> {
-    // Where stores were joined, a whole record may follow a partial one in the same line.
+    // After merging stores, a complete record may follow a partial one in the same line.
     let begin = b"{\"format\":";
     let last = line.windows(begin.len()).rposition(|part| part == begin).filter(|at| *at > 0);
     let value: serde_json::Value = serde_json::from_slice(line)
         .or_else(|e| last.map_or(Err(e), |at| serde_json::from_slice(&line[at..])))
-        .map_err(|_| "this is no record of a trial; remove the line".to_string())?;
+        .map_err(|_| "this is not the record of a trial; remove the line".to_string())?;
     match value.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
             return Err(format!(
-                "this record has format {format}, and this onefold reads {FORMAT}; use another --store, or the onefold that made it"
+                "this record has format {format}, but this version reads {FORMAT}; use another --store, or the version that wrote it"
             ));
         }
-        None => return Err("this is no record of a trial; remove the line".into()),
+        None => return Err("this is not the record of a trial; remove the line".into()),
     }
     serde_json::from_value(value).map_err(|e| format!("this record is damaged ({e}); remove the line"))
 }

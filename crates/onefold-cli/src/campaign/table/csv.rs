@@ -1,4 +1,4 @@
-//! Plain numbers, one line for each cell.
+//! CSV: plain numbers, one line for each cell.
 
 use crate::campaign::summary::{Row, Verdict};
 
@@ -7,15 +7,17 @@ pub(super) fn write(rows: &[Row<'_>]) -> String {
     for (i, row) in rows.iter().enumerate() {
         let fields = fields(row);
         if i == 0 {
-            writer.write_record(fields.iter().map(|(name, _)| name)).expect("memory takes any record");
+            writer
+                .write_record(fields.iter().map(|(name, _)| name))
+                .expect("writing to memory does not fail");
         }
-        writer.write_record(fields.iter().map(|(_, value)| value)).expect("memory takes any record");
+        writer.write_record(fields.iter().map(|(_, value)| value)).expect("writing to memory does not fail");
     }
-    let bytes = writer.into_inner().expect("memory takes any record");
+    let bytes = writer.into_inner().expect("writing to memory does not fail");
     String::from_utf8(bytes).expect("all fields are text")
 }
 
-/// The names of the columns, and what a row has in them.
+/// The names of the columns with the values of a row.
 fn fields(row: &Row<'_>) -> [(&'static str, String); 32] {
     let number = |v: Option<f64>| v.map_or(String::new(), |v| v.to_string());
     let paper = row.cell.paper.as_ref();

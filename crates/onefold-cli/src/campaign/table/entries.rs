@@ -1,4 +1,4 @@
-//! The entries of a table as texts.
+//! The entries of a table, formatted for people.
 
 use crate::campaign::statistics::Interval;
 use crate::campaign::summary::{Row, Scores, Verdict};
@@ -23,7 +23,7 @@ const HEADER: [&str; 16] = [
     "Welch's and Fisher's tests over all runs",
 ];
 
-/// Titles and texts of a table, without the columns that are empty in all of its rows.
+/// Header and entries of a table, without the columns that are empty in all rows.
 pub(crate) fn grid(rows: &[&Row<'_>]) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let lines: Vec<[String; 16]> = rows.iter().map(|row| line(row)).collect();
     let used: Vec<usize> = (0..HEADER.len()).filter(|c| lines.iter().any(|l| !l[*c].is_empty())).collect();
@@ -36,7 +36,7 @@ pub(crate) fn scientific(v: f64) -> String {
     format!("{v:.2e}")
 }
 
-/// The texts of one row, in the order of the header.
+/// The entries of one row, in the order of the header.
 fn line(row: &Row<'_>) -> [String; 16] {
     let population = row.cell.settings.population();
     let with = |evaluations: Option<(f64, f64)>| {

@@ -1,8 +1,8 @@
-//! LaTeX.
+//! LaTeX tables.
 
 use std::fmt::Write as _;
 
-/// A tabular environment, its name in a comment.
+/// A tabular environment, with the name of the table in a comment.
 pub(super) fn tabular(name: &str, header: &[&str], rows: &[Vec<String>]) -> String {
     let mut text = format!("% {name}\n\\begin{{tabular}}{{{}}}\n", "l".repeat(header.len()));
     let titles: Vec<String> = header.iter().map(ToString::to_string).collect();
@@ -13,8 +13,8 @@ pub(super) fn tabular(name: &str, header: &[&str], rows: &[Vec<String>]) -> Stri
     text + "\\end{tabular}\n\n"
 }
 
-/// Text with everything that LaTeX reads as a command or outside of its fonts written out. By hand: crates
-/// for it leave out the signs of these tables.
+/// Escapes characters that are special in LaTeX or missing in its fonts. By hand, as crates for it do not cover
+/// all characters of these tables.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

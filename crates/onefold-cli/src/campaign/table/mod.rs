@@ -12,20 +12,20 @@ use super::summary::Row;
 use crate::output;
 use std::fmt::Write as _;
 
-/// How a table is written.
+/// Format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// aligned columns
     Terminal,
-    /// a table for GitHub and the like
+    /// GitHub-flavoured Markdown
     Markdown,
     /// plain numbers, one line for each cell
     Csv,
-    /// tabular environments
+    /// LaTeX tabular environments
     Latex,
-    /// one object
+    /// one JSON object
     Json,
-    /// one self-contained page with tables and figures
+    /// one self-contained HTML page with tables and figures
     Html,
 }
 
@@ -34,14 +34,14 @@ pub(crate) enum Format {
 pub(crate) enum View {
     /// how many cells agree with the paper, by which test, and what that test can detect
     Verdicts,
-    /// the factor that symmetry breaking gains, beside the paper's
+    /// ratio of the evaluations of DE to those of DE-SB, compared with the paper's
     Gains,
-    /// one row for each reading of the paper and one column for each network and method, of cells named
-    /// DATA/TOPOLOGY/METHOD/READING
+    /// one row for each interpretation of the paper and one column for each network and method, of cells
+    /// named DATA/TOPOLOGY/METHOD/READING
     Readings,
 }
 
-/// What every table says about its tests.
+/// The explanation of columns and tests below every table.
 pub(crate) const NOTE: &str = "[population, robustness] mean evaluations to the target ± standard deviation, over the runs that reached it. In curly brackets Wilson's 95 % interval of the robustness. \
 Ratio: ours to the paper's, with a 95 % interval on the logarithmic scale. For a fixed table it is Welch's, and robustness is compared by Fisher's exact test at 5 %. \
 Where the runs were made on several noisy samples it is the prediction interval for the mean of 50 runs on another sample (variances between and within samples by analysis of variance; \
@@ -53,7 +53,7 @@ Training and test: success, and mean squared error in brackets, or the error alo
 /// Columns of numbers.
 const RIGHT: [&str; 3] = ["samples", "runs", "the paper's"];
 
-/// The tables of a campaign, one after the other, each under its name.
+/// The tables of a campaign, each below its name.
 pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
     let one: fn(&str, &[&str], &[Vec<String>]) -> String = match format {
         Format::Csv => return csv::write(rows),
