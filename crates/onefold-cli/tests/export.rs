@@ -57,10 +57,10 @@ fn a_float_export_that_loses_much_says_so() {
 fn refusals_are_one_sentence_and_write_nothing() {
     let folder = model();
     for (args, expected) in [
-        ("iris-1.json", "say with --format what to write: onnx, c, rust, javascript or python"),
+        ("iris-1.json", "say with --format what to write: onnx, c, rust, javascript, python"),
         (
             "iris-1.json -o x.txt",
-            "--output x.txt: the ending must be onnx, h, rs, mjs or py, unless --format says what to write",
+            "--output x.txt: the ending must be one of onnx, h, rs, mjs, py, unless --format says what to write",
         ),
         (
             "iris-1.json -o x.h --name 9x",

@@ -273,7 +273,7 @@ fn without_a_target_methods_by_local_steps_end_by_themselves() {
     let result = json(folder, &words(text));
     assert!(["evaluations", "all-optima"].contains(&result["stop"].as_str().unwrap()), "{result}");
     let model: Value = serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
-    assert!(model["origin"]["settings"]["method"]["auto"]["patience"].is_null());
+    assert!(model["origin"]["settings"]["method"]["auto"]["patience_with_threshold"].is_null());
 }
 
 /// Tables that are unusual, but as good as any other.

@@ -35,7 +35,7 @@ pub(super) fn run<'a>(
     let training = training.observe(|progress| {
         bar.update(progress);
         let is_interrupted = plan.is_interrupted();
-        let is_last = stop.max_seconds.is_some_and(|max| started.elapsed().as_secs_f64() >= max);
+        let is_last = stop.is_over(progress.run_elapsed);
         if started.elapsed() >= saved_at.saturating_add(checkpoints.every) || is_interrupted || is_last {
             saved_at = started.elapsed();
             failed = failed.take().or(checkpoints.save(progress).err());

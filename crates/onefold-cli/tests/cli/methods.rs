@@ -23,7 +23,7 @@ fn every_option_reaches_the_run() {
     assert_eq!(model["scaler"]["offset"][0], 3.0);
     let expected = serde_json::json!({
         "population": 33, "mutation": "current-to-best1", "weight": {"dither-trial": [0.4, 0.8]},
-        "crossover": "exponential", "crossover_rate": 0.7, "start": [-2.0, 2.0], "bounds": [-9.0, 9.0], "seed": 5,
+        "crossover": "exponential", "crossover_rate": 0.7, "align_to": "best", "start": [-2.0, 2.0], "bounds": [-9.0, 9.0], "seed": 5,
     });
     assert_eq!(settings["method"]["de"], expected);
     assert_eq!(settings["stop"]["max_seconds"], 30.0);

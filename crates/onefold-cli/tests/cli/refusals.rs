@@ -14,7 +14,7 @@ fn flags_of_another_method_are_refused() {
     );
     assert_eq!(
         refusal("fit sinc --sigma 0.3"),
-        "--sigma is for the forms of cma-es and has no effect with --method auto; leave it out"
+        "--sigma is for cma-es, cma-es-sb, cma-es-ipop and cma-es-bipop and has no effect with --method auto; leave it out"
     );
     assert_eq!(refusal("fit sinc --method cma-es --sigma 0"), "--sigma 0: must be positive");
     assert_eq!(
@@ -28,7 +28,7 @@ fn flags_of_another_method_are_refused() {
     );
     assert_eq!(
         refusal("fit sinc --method jso --preset pycma"),
-        "--preset is for the forms of cma-es and has no effect with --method jso; leave it out"
+        "--preset is for cma-es, cma-es-sb, cma-es-ipop and cma-es-bipop and has no effect with --method jso; leave it out"
     );
     assert_eq!(
         refusal("fit sinc --method cma-es --align none"),
@@ -48,10 +48,18 @@ fn flags_of_another_method_are_refused() {
 fn what_has_no_effect_on_local_steps_is_refused() {
     for method in ["auto", "hybrid", "multistart"] {
         for (flag, value, only) in [
-            ("--bounds", "-9..9", "methods with a population"),
-            ("--spread", "0", "methods with a population"),
+            (
+                "--bounds",
+                "-9..9",
+                "de, de-sb, cma-es, cma-es-sb, cma-es-ipop, cma-es-bipop, jade, shade, l-shade and jso",
+            ),
+            (
+                "--spread",
+                "0",
+                "de, de-sb, cma-es, cma-es-sb, cma-es-ipop, cma-es-bipop, jade, shade, l-shade and jso",
+            ),
             ("--mutation", "rand1", "de and de-sb"),
-            ("--sigma", "0.3", "the forms of cma-es"),
+            ("--sigma", "0.3", "cma-es, cma-es-sb, cma-es-ipop and cma-es-bipop"),
             ("--align", "ideal", "de-sb, cma-es-sb, jade, shade, l-shade and jso"),
         ] {
             assert_eq!(
@@ -64,7 +72,7 @@ fn what_has_no_effect_on_local_steps_is_refused() {
     }
     assert_eq!(
         refused(&["fit", "sinc", "--spread", "0"]),
-        "--spread is for methods with a population and has no effect with --method auto; leave it out"
+        "--spread is for de, de-sb, cma-es, cma-es-sb, cma-es-ipop, cma-es-bipop, jade, shade, l-shade and jso and has no effect with --method auto; leave it out"
     );
 }
 
@@ -187,7 +195,7 @@ fn unknown_data_sets_suggest_the_nearest() {
         "there is no data set \"two-spiral\"; did you mean two-spirals?"
     );
     assert_eq!(refused(&["datasets", "Iris"]), "there is no data set \"Iris\"; did you mean iris?");
-    assert!(refused(&["fit", "wxyz"]).contains("there are syn5, syn5-printed, sinc, incsinc"));
+    assert!(refused(&["fit", "wxyz"]).contains("the built-in ones are syn5, syn5-printed, sinc, incsinc"));
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn what_does_not_fit_the_precision_is_refused() {
         precision: Some(Precision::Float),
         ..Default::default()
     };
-    assert!(refusal(&model(), &javascript).contains("JavaScript computes in double"));
+    assert!(refusal(&model(), &javascript).contains("javascript computes in double"));
 }
 
 #[test]

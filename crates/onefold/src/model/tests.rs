@@ -129,9 +129,7 @@ fn tables_and_scaled_targets_survive_their_file() {
     assert_eq!(again.schema().input_names(), ["column2", "column3=a", "column3=b", "column3=c"]);
     let damaged = model.to_json().replace("\"a\",", "\"z\",");
     assert!(
-        Model::from_json(&damaged)
-            .unwrap_err()
-            .contains("the categories of its column column3 are not in order")
+        Model::from_json(&damaged).unwrap_err().contains("the words of its column column3 are not in order")
     );
     // Without an output bias in the search, the offset becomes one.
     settings.cost.output_bias = false;

@@ -65,6 +65,8 @@ pub struct Search<'a> {
     /// Elapsed seconds before it was resumed.
     seconds_before: f64,
     started: Instant,
+    /// Elapsed time of this run after the last generation.
+    run_elapsed: Duration,
     /// Evaluations that take as long as the slopes of a candidate.
     cost_of_slopes: f64,
     evaluations: Evaluations,
@@ -95,6 +97,7 @@ impl<'a> Search<'a> {
             counters: Counters::default(),
             seconds_before: 0.0,
             started: Instant::now(),
+            run_elapsed: Duration::ZERO,
             cost_of_slopes: 0.0,
             evaluations: Evaluations::default(),
             verified: None,
@@ -185,7 +188,7 @@ impl<'a> Search<'a> {
             Some(StopReason::Evaluations)
         } else if self.stop.max_generations.is_some_and(|max| generation >= max) {
             Some(StopReason::Generations)
-        } else if self.stop.max_seconds.is_some_and(|max| self.started.elapsed().as_secs_f64() >= max) {
+        } else if self.stop.is_over(self.run_elapsed) {
             Some(StopReason::Time)
         } else if self.stop.stagnation.is_some_and(|max| generation - improved_at >= max) {
             Some(StopReason::Stagnation)
@@ -221,7 +224,8 @@ impl<'a> Search<'a> {
     }
 
     fn observe_generation(&mut self) {
-        self.counters.seconds = self.seconds();
+        self.run_elapsed = self.started.elapsed();
+        self.counters.seconds = self.seconds_before + self.run_elapsed.as_secs_f64();
         let evaluation_equivalents = self.equivalents();
         let Some(observer) = &mut self.observer else { return };
         let (population, costs) = self.optimizer.population();
@@ -231,6 +235,7 @@ impl<'a> Search<'a> {
             evaluations: self.counters.evaluations,
             evaluation_equivalents,
             elapsed: Duration::from_secs_f64(self.counters.seconds),
+            run_elapsed: self.run_elapsed,
             best: Best { x, cost: cost * self.unit },
             population,
             costs,

@@ -18,6 +18,9 @@ pub struct Progress<'a> {
     pub evaluation_equivalents: f64,
     /// Elapsed time across resumes.
     pub elapsed: Duration,
+    /// The same since the search was started or resumed, as [`Stop::is_over`](super::Stop::is_over) sees it after this
+    /// generation.
+    pub run_elapsed: Duration,
     /// The best so far.
     pub best: Best<'a>,
     /// The population.

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::optimizer::Termination;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// When to stop. The first rule that applies ends the search, after a whole generation; without any rule only the
 /// observer does.
@@ -45,6 +46,12 @@ impl Stop {
         count("max_evaluations", self.max_evaluations)?;
         count("max_generations", self.max_generations)?;
         count("stagnation", self.stagnation)
+    }
+
+    /// Whether the time is over after this long.
+    #[must_use]
+    pub fn is_over(&self, elapsed: Duration) -> bool {
+        self.max_seconds.is_some_and(|max| elapsed.as_secs_f64() >= max)
     }
 
     /// Whether the budget allows one generation.

@@ -195,7 +195,7 @@ fn mismatches_and_bad_settings_say_so() {
     let mut broken = data.clone();
     broken.inputs[0][3] = f64::NAN;
     let error = NetworkCost::new("1-3-1".parse().unwrap(), &broken, &fine()).unwrap_err();
-    assert_eq!(error.to_string(), "column x: NaN in row 4 is not a finite number");
+    assert_eq!(error.to_string(), "column x, row 4: NaN is not a finite number");
     let empty = data.select(&[]);
     assert!(NetworkCost::new("1-3-1".parse().unwrap(), &empty, &fine()).is_err());
 }
