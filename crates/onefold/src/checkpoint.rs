@@ -1,5 +1,4 @@
-//! A training run on its way, in a file: whatever ends the process, the run goes on from there to the same
-//! bits.
+//! Checkpoint files of training runs. A resumed run gives the same bits as an uninterrupted one.
 
 use crate::files::{check_head, read_text};
 use crate::{Dataset, Error, FitSettings, LocalSettings, Progress, TrainTest, write_whole};
@@ -13,10 +12,10 @@ const FORMAT: &str = "onefold-checkpoint";
 /// Version of the file format.
 const FORMAT_VERSION: u32 = 2;
 
-/// Earlier versions whose searches this one continues to the same bits.
+/// Earlier versions whose checkpoints this one resumes to the same bits.
 const CONTINUED: [&str; 1] = ["onefold 0.1.0"];
 
-/// The state of a training run after a generation, and what it belongs to.
+/// The state of a training run after a generation, with its settings and a digest of its data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
@@ -24,24 +23,24 @@ pub struct Checkpoint {
     format_version: u32,
     /// Version of onefold that made it.
     pub made_by: String,
-    /// What the run trains on, in words.
+    /// Name of the data.
     pub data: String,
-    /// A number that changes with any value of the data.
+    /// Digest of the data.
     pub data_digest: String,
-    /// All settings, the seed among them.
+    /// All settings, including the seed.
     pub settings: FitSettings,
     /// Evaluations so far.
     pub evaluations: u64,
-    /// Best cost so far; none before any candidate had a finite cost.
+    /// Best cost so far; none if no candidate had a finite cost.
     pub cost: Option<f64>,
-    /// A number that changes with any digit of the state.
+    /// Digest of the state.
     state_digest: String,
     /// The state of the search, two hexadecimal digits for each byte.
     state: String,
 }
 
 impl Checkpoint {
-    /// The state of a run, from inside its observer. `name` says in words what the data is.
+    /// The state of a run, to be called by its observer. `name` is the name of the data.
     #[must_use]
     pub fn new(name: &str, data: &TrainTest, settings: &FitSettings, progress: &Progress<'_>) -> Self {
         let state = to_hex(&progress.save());
@@ -72,7 +71,7 @@ impl Checkpoint {
     }
 
     /// Checks that a run with this data and these settings is the one that was saved. The number of threads
-    /// and a limit of time may differ: they do not change the path of a search.
+    /// and the time limit may differ, since they do not change the candidates of a search.
     ///
     /// # Errors
     /// Says what differs.
@@ -94,7 +93,7 @@ impl Checkpoint {
             let mut settings = settings.clone();
             settings.cost.threads = 1;
             settings.stop.max_seconds = None;
-            // Of the two kinds of patience, one has no effect.
+            // Only one of the two patience settings has an effect.
             let has_threshold = settings.stop.threshold.is_some();
             if let Some(local) = settings.method.own_mut::<LocalSettings>() {
                 *(if has_threshold { &mut local.patience } else { &mut local.patience_with_threshold }) =
@@ -133,13 +132,13 @@ impl Checkpoint {
     /// Loads a checkpoint.
     ///
     /// # Errors
-    /// If the file cannot be read, is foreign or damaged.
+    /// If the file cannot be read, is not a checkpoint, or is damaged.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let text = read_text(path, "checkpoint")?;
         Self::from_json(&text).map_err(|reason| Error::Model { path: path.into(), reason })
     }
 
-    /// Saves it: written beside and renamed, so that there is never half a file.
+    /// Saves it atomically: written to a temporary file, which is then renamed.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -166,8 +165,8 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     pairs.map(|pair| Some(16 * digit(pair[0])? + digit(*pair.get(1)?)?)).collect()
 }
 
-/// Sixteen digits that change with any of the bytes (FNV-1a). They tell data and settings apart; they are
-/// no protection against malice.
+/// FNV-1a hash of bytes, as sixteen hexadecimal digits. It detects changes of data and settings, but is not
+/// cryptographically secure.
 #[must_use]
 pub fn digest(bytes: &[u8]) -> String {
     let mut hash = Fnv::default();
@@ -212,7 +211,7 @@ fn digest_of(data: &TrainTest) -> String {
     hash.text()
 }
 
-/// The first place where two trees differ, and what stands there.
+/// The path of the first difference between two JSON values, with both values.
 fn first_difference(a: &Value, b: &Value) -> Option<(String, String, String)> {
     if a == b {
         return None;
@@ -289,7 +288,7 @@ mod tests {
         assert!(Checkpoint::from_json(&newer).unwrap_err().contains("version 2; use a newer one"));
         let older = other("\"format_version\":1");
         assert!(Checkpoint::from_json(&older).unwrap_err().contains("version 2; use an older one"));
-        // Any digit of the state that has changed is found.
+        // A change of any digit of the state is detected.
         let mut rng = crate::Streams::new(3, crate::Purpose::Data, 0).of(0);
         let start = text.find("\"state\":\"").unwrap() + 9;
         for _ in 0..300 {
@@ -299,7 +298,7 @@ mod tests {
             let damaged = Checkpoint::from_json(&String::from_utf8(bytes).unwrap()).unwrap();
             assert_eq!(damaged.state().is_ok(), damaged == checkpoint);
         }
-        // A state that fits nothing is refused as well.
+        // A state that does not fit the settings is refused as well.
         for length in [0, 1, 17, 300] {
             let state = &checkpoint.state().unwrap()[..length];
             assert!(Training::new("iris", &data, &settings).unwrap().resume(state).run().is_err());

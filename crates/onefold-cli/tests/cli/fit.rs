@@ -10,9 +10,14 @@ use tempfile::TempDir;
 fn fit_reports_and_leaves_a_model() {
     let folder = TempDir::new().unwrap();
     let text = stdout(folder.path(), &["fit", "iris", "--seed", "0"]);
-    for expected in
-        ["4-3-3", "racing local descents", "seed 0", "reached 0.011 after", " derivatives, equivalent to ", " ms\n"]
-    {
+    for expected in [
+        "4-3-3",
+        "local descents with successive halving",
+        "seed 0",
+        "reached 0.011 after",
+        " derivatives, equivalent to ",
+        " ms\n",
+    ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
     assert!(text.contains("verified  error ") && text.contains(", at most the search's own 0.01"), "{text}");

@@ -131,7 +131,9 @@ fn when_all_optima_are_known_the_search_ends_and_says_so() {
     let text = stdout(folder.path(), &args);
     assert!(text.contains("did not reach 1e-12 after "), "{text}");
     assert!(
-        text.contains(": all local optima have probably been found; a larger network can reach a lower error\n"),
+        text.contains(
+            ": all local optima have probably been found; a larger network can reach a lower error\n"
+        ),
         "{text}"
     );
     assert!(text.contains("  optima    ") && text.contains(" up to symmetry"), "{text}");

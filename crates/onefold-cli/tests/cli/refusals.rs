@@ -148,7 +148,10 @@ fn absurd_sizes_are_refused_before_any_memory_is_taken() {
         ("--population 18446744073709551615", "a population of 18446744073709551615 individuals"),
         ("--samples 99999999999", "99999999999 samples of sinc would need about 11921 GiB"),
         ("--hidden 1000000", "a network 1-1000000-1 on 200 rows with 1 threads would need about 14902 GiB"),
-        ("--hidden 100000-100000", "\"1-100000-100000-1\" is not a topology: it has more than 2^32 parameters"),
+        (
+            "--hidden 100000-100000",
+            "\"1-100000-100000-1\" is not a topology: it has more than 2^32 parameters",
+        ),
         ("--threads 100000", "--threads 100000: must be at most 256"),
     ] {
         let args: Vec<&str> = ["fit", "sinc"].into_iter().chain(args.split(' ')).collect();
@@ -184,7 +187,7 @@ fn unknown_data_sets_suggest_the_nearest() {
         "there is no data set \"two-spiral\"; did you mean two-spirals?"
     );
     assert_eq!(refused(&["datasets", "Iris"]), "there is no data set \"Iris\"; did you mean iris?");
-    assert!(refused(&["fit", "wxyz"]).contains("there are syn5, syn5-printed, sinc, incsinc"));
+    assert!(refused(&["fit", "wxyz"]).contains("the built-in ones are syn5, syn5-printed, sinc, incsinc"));
 }
 
 #[test]

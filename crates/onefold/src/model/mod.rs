@@ -1,4 +1,4 @@
-//! What is left after training: a network that predicts, and its file.
+//! Trained models: prediction, evaluation and model files.
 
 use crate::data::winner;
 use crate::files::{check_head, read_text, write_whole};
@@ -33,9 +33,9 @@ pub struct Model {
     pub made_by: String,
     /// Layers.
     pub topology: Topology,
-    /// Weights and shifts of the hidden neurons, in the order of [`Topology::neuron`].
+    /// Weights and biases of the hidden neurons, in the order of [`Topology::neuron`].
     pub hidden: Vec<f64>,
-    /// For each output the weights of the last hidden layer, and a bias at the end where the network has one.
+    /// For each output the weights of the last hidden layer, followed by the bias if the network has one.
     pub readout: Vec<Vec<f64>>,
     /// Scaling of the inputs.
     pub scaler: Scaler,
@@ -43,14 +43,14 @@ pub struct Model {
     pub input_names: Vec<String>,
     /// Names of the outputs, or the classes.
     pub output_names: Vec<String>,
-    /// Whether the outputs stand for classes; the largest one wins.
+    /// Whether the outputs are scores of classes; the largest one is predicted.
     pub classification: bool,
-    /// How well it does.
+    /// Errors and accuracies.
     pub metrics: Metrics,
-    /// How rows of a table become inputs, where it was trained on one.
+    /// How rows of a table become inputs, if it was trained on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableSchema>,
-    /// Where it came from.
+    /// How it was made.
     pub origin: Origin,
 }
 
@@ -60,18 +60,18 @@ pub struct Model {
 pub struct Metrics {
     /// Mean squared error over training rows and outputs.
     pub train_mse: f64,
-    /// The same over test rows, where there are any.
+    /// The same over test rows, if there are any.
     pub test_mse: Option<f64>,
-    /// Share of training rows classified correctly.
+    /// Fraction of training rows classified correctly.
     pub train_accuracy: Option<f64>,
-    /// Share of test rows classified correctly.
+    /// Fraction of test rows classified correctly.
     pub test_accuracy: Option<f64>,
-    /// How well networks like it did that were trained on other folds than they were tested on.
+    /// Results of cross-validation with the same settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_validation: Option<CrossValidation>,
 }
 
-/// How well networks did on the folds that they were not trained on.
+/// Errors and accuracies on the held-out folds of a cross-validation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrossValidation {
@@ -79,13 +79,13 @@ pub struct CrossValidation {
     pub seed: u64,
     /// Mean squared error of each fold.
     pub mse: Vec<f64>,
-    /// Share of rows classified correctly in each fold; empty for a regression.
+    /// Fraction of rows classified correctly in each fold; empty for a regression.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accuracy: Vec<f64>,
 }
 
 impl CrossValidation {
-    /// Mean and standard deviation over folds (with one less than their number in the denominator).
+    /// Mean and standard deviation over folds (with n - 1 in the denominator).
     #[must_use]
     pub fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
         let n = values.len() as f64;
@@ -95,24 +95,24 @@ impl CrossValidation {
     }
 }
 
-/// How a model was made: enough to make it again.
+/// How a model was made: all that is needed to reproduce it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// What it was trained on, in words.
+    /// Name of the data.
     pub data: String,
-    /// How that data was loaded, where it is built in: size, noise, data seed, split, encoding.
+    /// How a built-in data set was loaded: size, noise, data seed, split, encoding.
     pub data_settings: Option<BuiltinSettings>,
-    /// How it was read, where it is a table.
+    /// How a table was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_settings: Option<TableSettings>,
-    /// Which rows of a table trained.
+    /// Which rows of a table are training rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<Split>,
-    /// The scaling of targets that the search saw; the readout has undone it.
+    /// The scaling of targets in the search, already reversed in the output weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_scaler: Option<TargetScaler>,
-    /// Whether the target was reached.
+    /// Whether the threshold was reached.
     pub reached: bool,
     /// Why the search ended.
     pub stop: StopReason,
@@ -121,28 +121,28 @@ pub struct Origin {
     /// Candidates whose slopes were computed.
     #[serde(default, skip_serializing_if = "crate::settings::is_default")]
     pub slopes: u64,
-    /// Cost as the search saw it; in the units of the data, but of scaled targets where these are several.
+    /// Cost in the search; in the units of the data, or of scaled targets if there are several.
     pub cost: f64,
     /// The same by a plain forward pass.
     pub verified_cost: f64,
     /// Columns of the least-squares problem that were kept.
     pub rank: usize,
-    /// Smallest share of its squared norm that a kept column had left: how near to collinear the hidden
-    /// outputs are.
+    /// Smallest fraction of its squared norm that a kept column had left after projecting out the others: a
+    /// measure of collinearity of the hidden outputs.
     pub least_share: f64,
-    /// All settings, the seed among them.
+    /// All settings, including the seed.
     pub settings: FitSettings,
 }
 
 impl Model {
-    /// The built-in set that it was trained on. What 0.1.0 called syn5 is [`Builtin::Syn5Printed`].
+    /// The built-in data set that it was trained on. The syn5 of version 0.1.0 is [`Builtin::Syn5Printed`].
     #[must_use]
     pub fn builtin(&self) -> Option<Builtin> {
         let named = self.origin.data.parse().ok();
         if named == Some(Builtin::Syn5) && self.is_of_0_1_0() { Some(Builtin::Syn5Printed) } else { named }
     }
 
-    /// How that set was loaded, defaults of the version that made the model included.
+    /// How that data set was loaded, with the defaults of the version that made the model.
     #[must_use]
     pub fn data_settings(&self) -> Option<BuiltinSettings> {
         let mut settings = self.origin.data_settings.clone()?;
@@ -190,14 +190,14 @@ impl Model {
     /// The outputs for one row of unscaled inputs.
     ///
     /// # Panics
-    /// If the row has not as many inputs as the network.
+    /// If the number of inputs differs from that of the network.
     #[must_use]
     pub fn predict(&self, input: &[f64]) -> Vec<f64> {
         assert_eq!(input.len(), self.topology.inputs(), "inputs of a row");
         plain(&self.topology, &self.hidden, &self.readout, &self.scaler.apply(input))
     }
 
-    /// The class that wins for one row of unscaled inputs, or none for a regression.
+    /// The predicted class for one row of unscaled inputs; none for a regression.
     ///
     /// # Panics
     /// As [`predict`](Self::predict).
@@ -206,7 +206,7 @@ impl Model {
         self.classification.then(|| self.output_names[winner(&self.predict(input))].as_str())
     }
 
-    /// The class that wins with these outputs, or none for a regression.
+    /// The class with the largest of these outputs; none for a regression.
     #[must_use]
     pub fn winner(&self, outputs: &[f64]) -> Option<&str> {
         self.output_names.get(winner(outputs)).filter(|_| self.classification).map(String::as_str)
@@ -227,7 +227,7 @@ impl Model {
         })
     }
 
-    /// Number of parameters: hidden ones and output weights.
+    /// Number of parameters, hidden and output weights included.
     #[must_use]
     pub fn parameters(&self) -> usize {
         self.hidden.len() + self.readout.iter().map(Vec::len).sum::<usize>()
@@ -288,13 +288,13 @@ impl Model {
     /// Loads a model file.
     ///
     /// # Errors
-    /// If the file cannot be read, is foreign or damaged, or has a newer format.
+    /// If the file cannot be read, is not a model, is damaged, or has a newer format.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let text = read_text(path, "model file")?;
         Self::from_json(&text).map_err(|reason| Error::Model { path: path.into(), reason })
     }
 
-    /// Saves a model file: written beside and renamed, so that there is never half a file.
+    /// Saves a model file atomically: written to a temporary file, which is then renamed.
     ///
     /// # Errors
     /// If the file cannot be written.
