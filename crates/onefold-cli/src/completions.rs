@@ -1,5 +1,5 @@
-//! `onefold completions`. The printed script calls this program for candidates, so that options, methods and data
-//! sets are always those of the installed version.
+//! `onefold completions`. The printed script calls this program for candidates, so that options, methods and
+//! data sets are always those of the installed version.
 
 use crate::args::Cli;
 use crate::failure::Failure;

@@ -33,7 +33,8 @@ impl Failure {
         &self.message
     }
 
-    /// The argument parser's message as one sentence: with its tips, without usage and references to the help.
+    /// The argument parser's message as one sentence: with its tips, without usage and references to the
+    /// help.
     pub(crate) fn from_usage(rendered: &str) -> Self {
         let text = rendered.trim_start_matches("error: ");
         let end = ["\n\nUsage:", "\n\nFor more information"].iter().filter_map(|mark| text.find(mark)).min();

@@ -1,5 +1,5 @@
-//! `onefold tune`: the population size as the paper chose it, found by a racing algorithm: populations that are
-//! significantly worse than the best are dropped after few runs.
+//! `onefold tune`: the population size as the paper chose it, found by a racing algorithm: populations that
+//! are significantly worse than the best are dropped after few runs.
 
 use crate::args::TuneArgs;
 use crate::campaign::runner::Plan;
@@ -104,7 +104,8 @@ impl Trials {
         Ok(campaign)
     }
 
-    /// Tries increasing populations, a few runs each, until larger ones need far more evaluations than the best.
+    /// Tries increasing populations, a few runs each, until larger ones need far more evaluations than the
+    /// best.
     fn try_upwards(&self, race: &mut Race<'_>, populations: &[usize]) -> Result<(), Failure> {
         let first = stage_runs(race.runs, STAGES[0]);
         let (mut best, mut expensive_in_a_row) = (f64::INFINITY, 0);

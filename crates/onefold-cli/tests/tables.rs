@@ -35,7 +35,7 @@ fn a_table_is_summarised_and_leaves_a_model() {
         "constant  same: ignored, as all training rows have the same value",
         "rows      48 to train, 12 to test (random, split seed 1)",
         "network   4-2-1",
-        "auto: racing local descents, 5 candidates per start",
+        "auto: local descents with successive halving, 5 candidates per start",
         "until     no further improvement",
         "finished after",
         " derivatives, equivalent to ",

@@ -1,5 +1,4 @@
-//! A training run on its way, in a file: whatever ends the process, the run goes on from there to the same
-//! bits.
+//! Checkpoint files of training runs. A resumed run gives the same bits as an uninterrupted one.
 
 use crate::files::{Fnv, check_head, digest, read_text, write_whole};
 use crate::optimizer::LocalSettings;
@@ -17,7 +16,7 @@ const FORMAT_VERSION: u32 = 2;
 /// Earlier versions whose searches this one continues to the same bits.
 const CONTINUED: [&str; 2] = ["onefold 0.1.0", "onefold 0.2.0"];
 
-/// The state of a training run after a generation, and what it belongs to.
+/// The state of a training run after a generation, with its settings and a digest of its data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
@@ -25,24 +24,24 @@ pub struct Checkpoint {
     format_version: u32,
     /// Version of onefold that made it.
     pub made_by: String,
-    /// What the run trains on, in words.
+    /// Name of the data.
     pub data: String,
-    /// A number that changes with any value of the data.
+    /// Digest of the data.
     pub data_digest: String,
-    /// All settings, the seed among them.
+    /// All settings, including the seed.
     pub settings: FitSettings,
     /// Evaluations so far.
     pub evaluations: u64,
-    /// Best cost so far; none before any candidate had a finite cost.
+    /// Best cost so far; none if no candidate had a finite cost.
     pub cost: Option<f64>,
-    /// A number that changes with any digit of the state.
+    /// Digest of the state.
     state_digest: String,
     /// The state of the search, two hexadecimal digits for each byte.
     state: String,
 }
 
 impl Checkpoint {
-    /// The state of a run, from inside its observer. `name` says in words what the data is.
+    /// The state of a run, to be called by its observer. `name` is the name of the data.
     #[must_use]
     pub fn new(name: &str, data: &TrainTest, settings: &FitSettings, progress: &Progress<'_>) -> Self {
         let state = to_hex(&progress.save());
@@ -73,7 +72,7 @@ impl Checkpoint {
     }
 
     /// Checks that a run with this data and these settings is the one that was saved. The number of threads
-    /// and a limit of time may differ: they do not change the path of a search.
+    /// and the time limit may differ, since they do not change the candidates of a search.
     ///
     /// # Errors
     /// Says what differs.
@@ -136,13 +135,13 @@ impl Checkpoint {
     /// Loads a checkpoint.
     ///
     /// # Errors
-    /// If the file cannot be read, is foreign or damaged.
+    /// If the file cannot be read, is not a checkpoint, or is damaged.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let text = read_text(path, "checkpoint")?;
         Self::from_json(&text).map_err(|reason| Error::Model { path: path.into(), reason })
     }
 
-    /// Saves it: written beside and renamed, so that there is never half a file.
+    /// Saves it atomically: written to a temporary file, which is then renamed.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -186,7 +185,7 @@ fn digest_of(data: &TrainTest) -> String {
     hash.text()
 }
 
-/// The first place where two trees differ, and what stands there.
+/// The path of the first difference between two JSON values, with both values.
 fn first_difference(a: &Value, b: &Value) -> Option<(String, String, String)> {
     if a == b {
         return None;
@@ -273,7 +272,7 @@ mod tests {
             let damaged = Checkpoint::from_json(&String::from_utf8(bytes).unwrap()).unwrap();
             assert_eq!(damaged.state().is_ok(), damaged == checkpoint);
         }
-        // A state that fits nothing is refused as well.
+        // A state that does not fit the settings is refused as well.
         for length in [0, 1, 17, 300] {
             let state = &checkpoint.state().unwrap()[..length];
             assert!(Training::new("iris", &data, &settings).unwrap().resume(state).run().is_err());

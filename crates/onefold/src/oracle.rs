@@ -89,8 +89,8 @@ pub(crate) fn tanh(x: f64) -> Double {
     sum / (sum + 2.0.into())
 }
 
-/// Least sum of squares of `y - H w` over `w`, by Gram-Schmidt in this arithmetic with largest-remainder pivoting; a column
-/// of which less than 1e-50 (squared) is left counts as dependent.
+/// Minimum over `w` of the sum of squares of `y - H w`, by Gram-Schmidt in this arithmetic with column
+/// pivoting; a column whose remaining squared norm is below 1e-50 counts as dependent.
 pub(crate) fn least_squares(columns: &[Vec<f64>], targets: &[Vec<f64>]) -> f64 {
     let dot =
         |a: &[Double], b: &[Double]| a.iter().zip(b).fold(Double::from(0.0), |sum, (a, b)| sum + *a * *b);
@@ -112,7 +112,7 @@ pub(crate) fn least_squares(columns: &[Vec<f64>], targets: &[Vec<f64>]) -> f64 {
         let q = columns[pivot].clone();
         let norm = dot(&q, &q);
         let mut project_out = |column: &mut Vec<Double>| {
-            // Twice is enough.
+            // Twice, since reorthogonalising once more suffices for full accuracy.
             for _ in 0..2 {
                 let c = dot(&q, column) / norm;
                 column.iter_mut().zip(&q).for_each(|(v, q)| *v = *v - c * *q);

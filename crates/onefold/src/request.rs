@@ -1,53 +1,53 @@
-//! One generation, as optimiser and objective exchange it: what is asked for, and what was found.
+//! The data that optimiser and objective exchange in each generation: a request and its evaluations.
 
 use crate::Population;
 
-/// What an optimiser asks for: the costs of some candidates, and where it says so their slopes.
+/// The request of an optimiser: the costs of some candidates and, optionally, their slopes.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The candidates.
     pub candidates: &'a Population,
-    /// For each candidate, the cost above which the optimiser has no use for an exact value.
+    /// For each candidate, the cost above which the optimiser does not need an exact value.
     pub cutoffs: &'a [f64],
-    /// Whether slopes are wanted: for candidates whose cost is at most their cutoff and above this value. The
-    /// search ends at that cost, so that nothing more is needed there.
+    /// If given, slopes are requested for candidates whose cost is at most their cutoff and above this value,
+    /// at which the search ends.
     pub slopes: Option<f64>,
 }
 
 impl<'a> Request<'a> {
-    /// Asks for costs alone.
+    /// A request for costs only.
     #[must_use]
     pub fn costs(candidates: &'a Population, cutoffs: &'a [f64]) -> Self {
         Self { candidates, cutoffs, slopes: None }
     }
 
-    /// Whether the slopes of a candidate with this cost and cutoff are asked for.
+    /// Whether the slopes of a candidate with this cost and cutoff are requested.
     #[must_use]
     pub fn wants_slopes(&self, cost: f64, cutoff: f64) -> bool {
         self.slopes.is_some_and(|above| cost > above && cost <= cutoff)
     }
 }
 
-/// The answer to a [`Request`], in the order of its candidates.
+/// The result of a [`Request`], in the order of its candidates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluations {
     /// The cost of each candidate; above its cutoff it need not be exact.
     pub costs: Vec<f64>,
-    /// The slopes of each candidate, where they were asked for; otherwise empty.
+    /// The slopes of each candidate, if they were requested; otherwise empty.
     pub slopes: Vec<Slopes>,
 }
 
-/// The cost near a point: $f(x + s) \approx f(x) + 2 g^\top s + s^\top A s$.
+/// The quadratic model of the cost near a point: $f(x + s) \approx f(x) + 2 g^\top s + s^\top A s$.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slopes {
     /// Half of the gradient, $g$.
     pub half_gradient: Vec<f64>,
-    /// The Gauss-Newton matrix $A$, symmetric, row by row.
+    /// The Gauss-Newton matrix $A$, symmetric, in row-major order.
     pub matrix: Vec<f64>,
 }
 
 impl Evaluations {
-    /// Places for the answer to a request. Memory is kept from one generation to the next.
+    /// Resizes to fit a request. Memory is reused between generations.
     pub fn make_room(&mut self, request: &Request<'_>) {
         let count = request.candidates.len();
         self.costs.resize(count, f64::NAN);

@@ -1,11 +1,11 @@
-//! The state of a search as bytes: every bit of every number, and a name that tells methods apart.
+//! Serialisation of the state of a search: exact to the bit, with the name of the optimiser.
 
 use crate::Error;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(crate) fn encode<T: Serialize>(method: &str, state: &T) -> Vec<u8> {
-    // Plain data into memory: the format has no way to refuse it.
+    // Serialising plain data into memory cannot fail.
     postcard::to_stdvec(&(method, state)).unwrap_or_default()
 }
 
@@ -21,11 +21,11 @@ pub(crate) fn decode<T: DeserializeOwned>(method: &str, saved: &[u8]) -> Result<
     }
 }
 
-/// Refuses a state whose parts do not have the sizes that the settings ask for.
+/// Checks that the parts of a state have the sizes that the settings require.
 pub(crate) fn check_sizes(sizes: &[(&str, usize, usize)]) -> Result<(), Error> {
     match sizes.iter().find(|(_, found, expected)| found != expected) {
         Some((what, found, expected)) => {
-            Err(Error::State(format!("it has {found} {what}, and the settings ask for {expected}")))
+            Err(Error::State(format!("it has {found} {what}, but the settings require {expected}")))
         }
         None => Ok(()),
     }

@@ -7,16 +7,17 @@ use crate::search::Search;
 use crate::{Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
 use std::ops::ControlFlow;
 
-/// A trained model and how the search went.
+/// A trained model and the report of its search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     /// The model.
     pub model: Model,
-    /// The search.
+    /// The report of the search.
     pub report: Report,
 }
 
-/// Trains a network on `data.train` and scores it on both parts. `name` says in words what the data is.
+/// Trains a network on `data.train` and evaluates it on training and test rows. `name` is the name of the
+/// data.
 ///
 /// ```
 /// use onefold::{Builtin, FitSettings, Method, fit};
@@ -35,11 +36,11 @@ pub fn fit(name: &str, data: &TrainTest, settings: &FitSettings) -> Result<Fitte
     Training::new(name, data, settings)?.run()
 }
 
-/// A training run that has passed all checks and waits to be started.
+/// A training run that has passed all checks and is ready to [run](Self::run).
 ///
-/// Costs that an observer sees and those of the [`Report`] are in the units of the data, as
-/// [`Stop::threshold`] is: mean squared errors of a single target as it stands in the table. Several scaled targets
-/// have no common unit; then costs are those of the scaled targets.
+/// Costs passed to an observer and those of the [`Report`] are in the units of the data, as
+/// [`Stop::threshold`] is: mean squared errors of the unscaled target. Several scaled targets have no common
+/// unit; then costs are those of the scaled targets.
 pub struct Training<'a> {
     name: &'a str,
     data: &'a TrainTest,
@@ -55,7 +56,7 @@ pub struct Training<'a> {
 type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
 
 impl<'a> Training<'a> {
-    /// Checks everything and takes the memory that is needed.
+    /// Checks settings and data, and allocates the memory needed.
     ///
     /// # Errors
     /// As [`fit`].
@@ -81,15 +82,15 @@ impl<'a> Training<'a> {
         self
     }
 
-    /// Continues from a state that [`Progress::save`] gave in a run with the same data and settings.
-    /// [`run`](Self::run) refuses a state that is damaged or of another method.
+    /// Resumes from a state saved by [`Progress::save`] in a run with the same data and settings. A state
+    /// that is damaged or of another method is an error of [`run`](Self::run).
     #[must_use]
     pub fn resume(mut self, saved: &'a [u8]) -> Self {
         self.saved = Some(saved);
         self
     }
 
-    /// Output weights for targets as they are.
+    /// Output weights for unscaled targets.
     fn unscaled(&self, mut readout: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         if let Some(targets) = &self.targets {
             targets.unscale(&mut readout, self.settings.topology.last_hidden());
@@ -97,8 +98,8 @@ impl<'a> Training<'a> {
         readout
     }
 
-    /// What the network with these hidden parameters predicts for rows of unscaled inputs, with output weights solved
-    /// on the training rows.
+    /// Predictions of the network with these hidden parameters for rows of unscaled inputs, with output
+    /// weights solved on the training rows.
     ///
     /// # Panics
     /// If the numbers of parameters or inputs do not fit the topology.
@@ -115,7 +116,7 @@ impl<'a> Training<'a> {
         rows.iter().map(predict).collect()
     }
 
-    /// Searches, and makes a model of the best network found.
+    /// Runs the search, and makes a model of the best network found.
     ///
     /// # Errors
     /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
@@ -169,12 +170,13 @@ impl<'a> Training<'a> {
     }
 }
 
-/// The stop rules in the units of the search.
+/// The stopping criteria in the units of the search.
 fn stop_of_search(stop: &Stop, targets: Option<&TargetScaler>) -> Stop {
     let mut stop = stop.clone();
     if let Some(targets) = targets {
-        // A little less, so that rounding in the output weights never takes back what was reached.
-        stop.threshold = stop.threshold.map(|target| (target / targets.unit() * (1.0 - 1e-12)).min(f64::MAX));
+        // Slightly lower, so that the threshold is still reached after rounding of the unscaled output
+        // weights.
+        stop.threshold = stop.threshold.map(|mse| (mse / targets.unit() * (1.0 - 1e-12)).min(f64::MAX));
     }
     stop
 }

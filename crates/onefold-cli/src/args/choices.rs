@@ -91,7 +91,8 @@ value_enum! { MissingArg = Missing {
     Refuse,
     /// the row is dropped
     Drop,
-    /// a missing number becomes the mean of the training rows; without a category or target, the row is dropped
+    /// a missing number becomes the mean of the training rows; without a category or target, the row is
+    /// dropped
     Mean
 } }
 

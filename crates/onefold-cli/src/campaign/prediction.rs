@@ -8,9 +8,9 @@
 use super::statistics::{Interval, Sample, Variance, ln_choose, mean_and_deviation, student};
 use statrs::function::beta::ln_beta;
 
-/// Minimum degrees of freedom, as a fraction of those of the samples. If the variance within samples is most of
-/// the variance, Satterthwaite's formula gives close to zero degrees of freedom and useless intervals. With
-/// this minimum, simulated intervals still have their nominal coverage (the tests below).
+/// Minimum degrees of freedom, as a fraction of those of the samples. If the variance within samples is most
+/// of the variance, Satterthwaite's formula gives close to zero degrees of freedom and useless intervals.
+/// With this minimum, simulated intervals still have their nominal coverage (the tests below).
 const LEAST_FREEDOM: f64 = 0.25;
 
 /// Means over the runs on each of several noisy samples, on the logarithmic scale.
@@ -51,8 +51,8 @@ impl SampleMeans {
     }
 
     /// The ratio of these means to an independent mean on one sample. If that sample is from the same
-    /// distribution and the method is the same, the interval contains 1 with probability 95 %. None with fewer
-    /// than two independent runs.
+    /// distribution and the method is the same, the interval contains 1 with probability 95 %. None with
+    /// fewer than two independent runs.
     pub(crate) fn ratio_to(&self, theirs: Sample) -> Option<Interval> {
         if theirs.count < 2.0 {
             return None;
@@ -147,8 +147,8 @@ mod tests {
     use super::*;
     use onefold::rng::{Purpose, Streams};
 
-    /// Coverage in simulated campaigns: runs with a coefficient of variation of 0.4 on samples whose logarithmic
-    /// means have the standard deviation `scatter`, and one more sample with 50 runs.
+    /// Coverage in simulated campaigns: runs with a coefficient of variation of 0.4 on samples whose
+    /// logarithmic means have the standard deviation `scatter`, and one more sample with 50 runs.
     fn covered(count: u64, runs: usize, scatter: f64) -> f64 {
         let trials = 3000;
         let mut inside = 0;
@@ -219,8 +219,8 @@ mod tests {
         assert!(proportion_on_new_sample(&alike, 49, 50).unwrap() < 0.001);
         assert!(proportion_on_new_sample(&alike, 25, 50).unwrap() > 0.5);
         assert!(proportion_on_new_sample(&all_or_nothing, 49, 50).unwrap() > 0.3);
-        // A new sample with 50 runs from the same distribution should be called different in 5 % of the cases;
-        // with five runs on each sample it is about 10 %.
+        // A new sample with 50 runs from the same distribution should be called different in 5 % of the
+        // cases; with five runs on each sample it is about 10 %.
         let mut rejected = 0;
         for trial in 0..1000 {
             let mut rng = Streams::new(2, Purpose::Data, trial).long(0);

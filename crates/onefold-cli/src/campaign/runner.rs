@@ -213,8 +213,8 @@ impl Bars {
         self.show_overall();
     }
 
-    /// Estimates the remaining time: the estimated seconds of the remaining trials, multiplied by the measured
-    /// ratio of elapsed to estimated seconds.
+    /// Estimates the remaining time: the estimated seconds of the remaining trials, multiplied by the
+    /// measured ratio of elapsed to estimated seconds.
     fn show_overall(&self) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let elapsed = self.started.elapsed().as_secs_f64();

@@ -24,8 +24,8 @@ pub(crate) struct Row<'a> {
     pub(crate) evaluations: Option<(f64, f64)>,
     /// Their means on each noisy sample, if there are several.
     sample_means: Option<SampleMeans>,
-    /// Ratio of our mean evaluations to the paper's, with its 95 % interval: a prediction interval if there are
-    /// several samples, otherwise Welch's.
+    /// Ratio of our mean evaluations to the paper's, with its 95 % interval: a prediction interval if there
+    /// are several samples, otherwise Welch's.
     pub(crate) ratio: Option<Interval>,
     /// Ratio of the mean evaluations to those of the cell compared with, with its 95 % interval.
     pub(crate) versus: Option<Interval>,
@@ -186,7 +186,8 @@ fn papers_sample(cell: &Cell) -> Option<Sample> {
 
 /// Evaluations differ if the 95 % interval of their ratio does not contain 1. Robustness differs if the
 /// paper's number of successes has a p-value below 5 %: in the distribution for a new sample if our successes
-/// vary over several samples, otherwise in Fisher's exact test. `counts` are successes and runs on each sample.
+/// vary over several samples, otherwise in Fisher's exact test. `counts` are successes and runs on each
+/// sample.
 fn verdict(papers: f64, counts: &[(usize, usize)], ratio: Option<Interval>) -> Verdict {
     let mut ways = Vec::new();
     let paper_reached = (PAPER_RUNS * papers).round() as usize;
@@ -274,8 +275,8 @@ mod tests {
             one_sample(0.36, 50, Some((3.0, 2.0, 4.0))),
             "differs: reached more often, 3.0 x more evaluations"
         );
-        // A robustness of 0.36 is likely if all runs succeed on half of the samples and none on the others; 0.1 is
-        // unlikely if half of the runs succeed on every sample.
+        // A robustness of 0.36 is likely if all runs succeed on half of the samples and none on the others;
+        // 0.1 is unlikely if half of the runs succeed on every sample.
         let mixed: Vec<_> = (0..20).map(|i| (4 * (i % 2), 4)).collect();
         assert_eq!(verdict(0.36, &mixed, close), Verdict::Agrees);
         assert_eq!(verdict(0.1, &[(2, 4); 20], close).text(), "differs: reached more often");

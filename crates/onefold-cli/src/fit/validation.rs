@@ -58,8 +58,8 @@ fn train_fold(plan: &Plan<'_>, settings: &FitSettings, fold: &Fold<'_>) -> Resul
     Ok(Some(fitted))
 }
 
-/// The same settings with the number of inputs of a fold: a category that occurs only in the held-out rows has no
-/// input.
+/// The same settings with the number of inputs of a fold: a category that occurs only in the held-out rows
+/// has no input.
 fn settings_for_fold(settings: &FitSettings, data: &TrainTest) -> Result<FitSettings, Failure> {
     let hidden: Vec<String> = settings.topology.hidden().iter().map(ToString::to_string).collect();
     let (inputs, outputs) = (data.train.inputs.len(), data.train.outputs.len());

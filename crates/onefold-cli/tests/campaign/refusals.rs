@@ -45,7 +45,7 @@ fn what_is_wrong_with_files_and_stores_is_said_with_its_place() {
     let again = ["reproduce", "--campaign", file, "--store", &store];
     fs::write(&records, text.replacen("\"format\":1", "\"format\":0", 1)).unwrap();
     assert!(
-        refused(&again).contains("trials.jsonl line 1: this record has format 0, and this onefold reads 1")
+        refused(&again).contains("trials.jsonl line 1: this record has format 0, but this version reads 1")
     );
     fs::write(&records, format!("{text}nonsense\n")).unwrap();
     assert!(

@@ -12,7 +12,7 @@ fn fit_reports_and_leaves_a_model() {
     let text = stdout(folder.path(), &["fit", "iris", "--seed", "0"]);
     for expected in [
         "4-3-3",
-        "racing local descents",
+        "local descents with successive halving",
         "seed 0",
         "reached 0.011 after",
         " derivatives, equivalent to ",

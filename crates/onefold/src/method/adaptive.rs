@@ -54,14 +54,14 @@ impl Entry for Adaptive {
     }
 
     fn optimizer(&self, setup: &Setup<'_>, own: &AdaptiveSettings) -> Result<Box<dyn Optimizer>, Error> {
-        // Schedules are made for the evaluations that the search may use.
+        // The schedules end with the evaluation budget of the search.
         let horizon = own.horizon.or(setup.stop.max_evaluations);
         let own = AdaptiveSettings { horizon, ..own.clone() };
         let align = setup.build_align();
         Ok(Box::new(AdaptiveDe::new(setup.dim(), self.0, setup.common.clone(), own, align)?))
     }
 
-    /// Up to version 0.2.0 the variant, which the name says already, was written as well.
+    /// Up to version 0.2.0 the variant was a setting as well as the name of the method.
     fn migrate(&self, fields: &mut Map<String, Value>) {
         if fields.get("variant").and_then(Value::as_str) == Some(self.0.name()) {
             fields.remove("variant");

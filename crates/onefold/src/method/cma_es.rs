@@ -48,7 +48,7 @@ impl Entry for Cma {
 
     fn features(&self) -> Features {
         Features {
-            // The distribution would learn little from single random operators.
+            // The heuristic applies a single random operator, which changes the distribution too little.
             alignment: (self.kind == Kind::SymmetryBreaking).then_some(Alignment::Ideal),
             has_population: true,
             has_default_population: matches!(self.kind, Kind::Restarted(_)),

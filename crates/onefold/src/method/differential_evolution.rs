@@ -1,4 +1,4 @@
-//! Differential Evolution, as the paper has it.
+//! Differential Evolution as in the paper.
 
 use super::entry::{Entry, Features, PaperMethod};
 use super::settings::Setup;

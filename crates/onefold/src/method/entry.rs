@@ -1,4 +1,4 @@
-//! What a method has to say about itself.
+//! The description of a method in the registry.
 
 use super::settings::{MethodSettings, Setup};
 use crate::Error;
@@ -18,10 +18,10 @@ pub(super) trait Entry: Sync + 'static {
     /// The name in files and on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a few words.
+    /// A short description.
     fn description(&self) -> &'static str;
 
-    /// What other parts of the library need to know about it.
+    /// Properties that other parts of the library depend on.
     fn features(&self) -> Features;
 
     /// Its default settings.
@@ -36,30 +36,30 @@ pub(super) trait Entry: Sync + 'static {
     /// The optimiser that these settings describe.
     fn optimizer(&self, setup: &Setup<'_>, own: &Self::Settings) -> Result<Box<dyn Optimizer>, Error>;
 
-    /// The method that takes its place for a problem of this size, if any.
+    /// The method that replaces it for a problem of this size, if any.
     fn substitute(&self, common: &CommonSettings, size: &ProblemSize) -> Option<MethodSettings> {
         let _ = (common, size);
         None
     }
 
-    /// Turns settings as earlier versions wrote them into those of today.
+    /// Converts settings written by earlier versions.
     fn migrate(&self, fields: &mut Map<String, Value>) {
         let _ = fields;
     }
 }
 
-/// What other parts of the library need to know about a method.
+/// Properties of a method that other parts of the library depend on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
-    /// How it breaks symmetries unless told otherwise; none where it does not.
+    /// Default alignment; none for methods without symmetry breaking.
     pub(crate) alignment: Option<Alignment>,
-    /// Whether it has a population, which may converge and be kept within bounds.
+    /// Whether it has a population, which can converge and be kept within bounds.
     pub(crate) has_population: bool,
-    /// Whether it has a default population of its own that suits every network.
+    /// Whether its optimiser has a default population for every network.
     pub(crate) has_default_population: bool,
-    /// [`Stop::spread`](crate::Stop::spread) unless given.
+    /// Default of [`Stop::spread`](crate::Stop::spread).
     pub(crate) spread: Option<f64>,
-    /// Whose populations and budgets in the paper are its defaults.
+    /// The method of the paper whose populations and budgets are its defaults.
     pub(crate) paper: PaperMethod,
 }
 
@@ -71,16 +71,16 @@ pub(crate) enum PaperMethod {
     CmaEs,
 }
 
-/// How large a problem is.
+/// The size of a problem.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProblemSize {
-    /// Parameters that are searched for.
+    /// Number of searched parameters.
     pub(crate) dim: usize,
-    /// Memory that derivatives take.
+    /// Memory for derivatives.
     pub(crate) bytes_of_slopes: usize,
 }
 
-/// Settings of some kind of method, whichever it is.
+/// The settings of any method, with their type erased.
 pub(super) trait AnySettings: Any + Debug + Send + Sync {
     fn clone_boxed(&self) -> Box<dyn AnySettings>;
     fn equals(&self, other: &dyn AnySettings) -> bool;
@@ -112,7 +112,7 @@ impl<S: Clone + PartialEq + Debug + Serialize + Send + Sync + 'static> AnySettin
     }
 }
 
-/// An [`Entry`] whatever its settings are, so that one list can hold all of them.
+/// An [`Entry`] with the type of its settings erased, so that one list can contain all of them.
 pub(super) trait Registered: Sync {
     fn name(&self) -> &'static str;
     fn description(&self) -> &'static str;

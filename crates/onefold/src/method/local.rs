@@ -12,14 +12,15 @@ pub(super) static AUTO: Local = Local { kind: Kind::Auto };
 pub(super) static MULTISTART: Local = Local { kind: Kind::Multistart };
 pub(super) static HYBRID: Local = Local { kind: Kind::Hybrid };
 
-/// Beyond this the linear algebra of a local step takes seconds.
+/// Maximum dimension of local descents with [`Method::AUTO`]: above, the linear algebra of a step takes
+/// seconds.
 const MOST_DIMENSIONS: usize = 2000;
-/// Memory that [`Method::AUTO`] takes for derivatives.
+/// Maximum memory of derivatives with [`Method::AUTO`].
 const MOST_BYTES: usize = 2 << 30;
-/// Beyond this CMA-ES with a full matrix spends most of its time on it.
+/// Maximum dimension of a full covariance matrix: above, CMA-ES spends most of its time on it.
 const FULL_COVARIANCE: usize = 400;
 
-/// Local descents, and from where they start.
+/// A method with local descents.
 pub(super) struct Local {
     kind: Kind,
 }
@@ -44,9 +45,9 @@ impl Entry for Local {
 
     fn description(&self) -> &'static str {
         match self.kind {
-            Kind::Auto => "racing local descents",
+            Kind::Auto => "local descents with successive halving",
             Kind::Multistart => "local descents from random starts",
-            Kind::Hybrid => "racing local descents, half of them between known optima",
+            Kind::Hybrid => "local descents with successive halving, half of them between known optima",
         }
     }
 
@@ -88,7 +89,7 @@ impl Entry for Local {
         let align = Alignment::Ideal.build(setup.topology);
         let search = LocalSearch::new(setup.dim(), setup.common.clone(), own, align)?;
         Ok(Box::new(if scales_by_fan_in {
-            // The net input of a neuron varies as much at the start as it does with one input and a shift.
+            // The variance of a neuron's net input is that of a neuron with one input and a bias.
             let scales = setup.topology.fan_in().map(|n| (2.0 / n as f64).sqrt()).collect();
             search.with_scales(scales)?
         } else {
@@ -96,7 +97,8 @@ impl Entry for Local {
         }))
     }
 
-    /// CMA-ES with restarts, where derivatives or the linear algebra of a step would take too much.
+    /// CMA-ES with restarts, if derivatives need too much memory or the linear algebra of a step too much
+    /// time.
     fn substitute(&self, common: &CommonSettings, size: &ProblemSize) -> Option<MethodSettings> {
         let is_too_large = size.dim > MOST_DIMENSIONS || size.bytes_of_slopes > MOST_BYTES;
         if self.kind != Kind::Auto || !is_too_large {
@@ -110,7 +112,7 @@ impl Entry for Local {
         Some(settings)
     }
 
-    /// Earlier versions called the population candidates, and had one patience with and without a threshold.
+    /// Earlier versions called the population `candidates`, and had one patience for both cases.
     fn migrate(&self, fields: &mut Map<String, Value>) {
         if let (Some(patience), None) = (fields.get("patience"), fields.get("patience_with_threshold")) {
             fields.insert("patience_with_threshold".into(), patience.clone());

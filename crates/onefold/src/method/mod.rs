@@ -1,4 +1,4 @@
-//! The training methods: one registry, from which names, help texts, defaults and constructors come.
+//! The registry of training methods, with their names, help texts, defaults and constructors.
 //!
 //! A new method is a file with an `Entry` and one line in `METHODS`. Command line, completions, campaign files, figures
 //! and the tests of all methods take it from there.
@@ -59,7 +59,8 @@ static METHODS: &[&dyn Registered] = &[
 pub struct Method(&'static dyn Registered);
 
 impl Method {
-    /// Racing local descents; CMA-ES with restarts where derivatives would take too much memory.
+    /// Local descents with asynchronous successive halving; CMA-ES with restarts if derivatives need too much
+    /// memory.
     pub const AUTO: Self = Self(&local::AUTO);
     /// Differential Evolution.
     pub const DE: Self = Self(&differential_evolution::DE);
@@ -69,21 +70,21 @@ impl Method {
     pub const CMA_ES: Self = Self(&cma_es::CMA_ES);
     /// CMA-ES with symmetry breaking.
     pub const CMA_ES_SB: Self = Self(&cma_es::CMA_ES_SB);
-    /// CMA-ES, restarted with a doubled population whenever it is finished.
+    /// CMA-ES, restarted with a doubled population whenever it is finished (IPOP).
     pub const CMA_ES_IPOP: Self = Self(&cma_es::CMA_ES_IPOP);
-    /// CMA-ES, restarted with large and small populations in turn.
+    /// CMA-ES, restarted with large and small populations (BIPOP).
     pub const CMA_ES_BIPOP: Self = Self(&cma_es::CMA_ES_BIPOP);
-    /// JADE: Differential Evolution that learns `F` and `CR`, with an archive.
+    /// JADE: Differential Evolution with adaptive `F` and `CR` and an archive.
     pub const JADE: Self = Self(&adaptive::JADE);
     /// SHADE: as JADE, with a memory of successful values.
     pub const SHADE: Self = Self(&adaptive::SHADE);
-    /// L-SHADE: as SHADE, with a population that shrinks.
+    /// L-SHADE: as SHADE, with linear population size reduction.
     pub const L_SHADE: Self = Self(&adaptive::L_SHADE);
-    /// jSO: as L-SHADE, with schedules for what is learnt.
+    /// jSO: as L-SHADE, with schedules for `F`, `CR` and the fraction of best individuals.
     pub const JSO: Self = Self(&adaptive::JSO);
-    /// Random starts, each followed by local steps to its end.
+    /// Multistart: complete local descents from random starts.
     pub const MULTISTART: Self = Self(&local::MULTISTART);
-    /// Racing descents by local steps, half of them from between optima already found.
+    /// Local descents with asynchronous successive halving, half of them started between known optima.
     pub const HYBRID: Self = Self(&local::HYBRID);
 
     /// All methods, in the order in which they are listed.
@@ -97,19 +98,19 @@ impl Method {
         self.0.name()
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     #[must_use]
     pub fn description(self) -> &'static str {
         self.0.description()
     }
 
-    /// How it breaks symmetries unless told otherwise; none where it does not.
+    /// Default alignment; none for methods without symmetry breaking.
     #[must_use]
     pub fn alignment(self) -> Option<Alignment> {
         self.0.features().alignment
     }
 
-    /// Whether it has a population, which may converge and be kept within bounds; local descents have none.
+    /// Whether it has a population, which can converge and be kept within bounds; local descents have none.
     #[must_use]
     pub fn has_population(self) -> bool {
         self.0.features().has_population
@@ -121,7 +122,7 @@ impl Method {
         self.0.setting_names().iter().any(|own| own == name)
     }
 
-    /// The methods that this holds for, as a list in words.
+    /// The names of the methods that this holds for, as one phrase.
     pub(crate) fn listed(holds: impl Fn(Self) -> bool) -> String {
         let names: Vec<_> = Self::all().filter(|method| holds(*method)).map(Self::name).collect();
         match names.as_slice() {

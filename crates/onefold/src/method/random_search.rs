@@ -1,5 +1,5 @@
-//! Random search: a method that only the tests register, to show what a new one needs. This file and its line in
-//! [`METHODS`](super::METHODS) are all.
+//! Random search, registered only in tests: it shows that a new method needs only one file and one line in
+//! [`METHODS`](super::METHODS).
 
 use super::entry::{Entry, Features, PaperMethod};
 use super::settings::Setup;

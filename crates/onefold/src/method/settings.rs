@@ -10,7 +10,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// A training method with its settings: those that all methods have, and its own.
+/// A training method with its settings: those common to all methods, and its own.
 ///
 /// ```
 /// use onefold::{DeSettings, Method, MethodSettings};
@@ -26,23 +26,23 @@ pub struct MethodSettings {
     own: Box<dyn AnySettings>,
 }
 
-/// What an optimiser is made for, besides its settings.
+/// The problem that an optimiser is made for, and the common settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup<'a> {
-    /// The networks that are searched.
+    /// The topology of the networks.
     pub(crate) topology: &'a Topology,
     /// The settings that every method has.
     pub(crate) common: &'a CommonSettings,
-    /// How methods that break symmetries do so.
+    /// The alignment of methods with symmetry breaking.
     pub(crate) align: Alignment,
-    /// When the search ends.
+    /// The stopping criteria.
     pub(crate) stop: &'a Stop,
-    /// Radius of the sphere outside of which the cost has a penalty.
+    /// Radius of the sphere outside which the cost has a penalty.
     pub(crate) radius: f64,
 }
 
 impl Setup<'_> {
-    /// Parameters that are searched for.
+    /// Number of searched parameters.
     pub(super) fn dim(&self) -> usize {
         self.topology.dim()
     }
@@ -60,29 +60,29 @@ impl MethodSettings {
         Self { method, common: CommonSettings::default(), own: method.0.defaults() }
     }
 
-    /// Which method.
+    /// The method.
     #[must_use]
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// The settings that only this kind of method has, such as [`DeSettings`](crate::DeSettings); none if it is
+    /// The settings of this kind of method, such as [`DeSettings`](crate::DeSettings); none if it is of
     /// another kind.
     #[must_use]
     pub fn own<S: 'static>(&self) -> Option<&S> {
         self.own.as_any().downcast_ref()
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     #[must_use]
     pub fn own_mut<S: 'static>(&mut self) -> Option<&mut S> {
         self.own.as_any_mut().downcast_mut()
     }
 
-    /// Sets one of the method's own settings by its name, as files have it.
+    /// Sets one of the method's own settings by its name in files.
     ///
     /// # Errors
-    /// If the method has no such setting, or the value is not of its kind.
+    /// If the method has no such setting, or the value has the wrong type.
     pub fn set_own(&mut self, name: &'static str, value: Value) -> Result<(), Error> {
         if !self.method.has_setting(name) {
             return Err(Error::NoEffect {
@@ -98,8 +98,8 @@ impl MethodSettings {
         Ok(())
     }
 
-    /// Candidates per generation in `dim` dimensions, of the first run where there are several; with local steps,
-    /// candidates per start.
+    /// Candidates per generation in `dim` dimensions, with restarts those of the first run; for local
+    /// descents, candidates per start.
     #[must_use]
     pub fn population(&self, dim: usize) -> usize {
         self.method.0.population(&self.common, &*self.own, dim)
@@ -113,7 +113,7 @@ impl MethodSettings {
         self.method.0.validate(&self.common, &*self.own)
     }
 
-    /// Checks that points stay within their bounds when signs are flipped.
+    /// Checks that points stay within the bounds when alignment flips signs.
     pub(crate) fn check_align(&self, align: Alignment) -> Result<(), Error> {
         let flips = self.method.alignment().is_some() && align != Alignment::None;
         match self.common.bounds {
@@ -128,7 +128,7 @@ impl MethodSettings {
         }
     }
 
-    /// These settings, or those of the method that takes its place for a problem of this size.
+    /// These settings, or those of the method that replaces it for a problem of this size.
     pub(crate) fn for_size(&self, size: &ProblemSize) -> Self {
         self.method.0.substitute(&self.common, size).unwrap_or_else(|| self.clone())
     }

@@ -62,7 +62,7 @@ fn own_settings_are_set_by_name_and_foreign_ones_name_the_methods_that_have_them
     );
 }
 
-/// Every method, the one of this test's registry included, trains, and resumes to the same bits.
+/// Every method, including the one registered only in tests, trains, and resumes to the same bits.
 #[test]
 fn every_method_trains_and_resumes() {
     let data = Builtin::Iris.load(&Default::default()).unwrap();

@@ -1,10 +1,10 @@
-//! What a file must have to be a model: everything that a prediction relies on.
+//! Validation of model files: everything that a prediction relies on.
 
 use super::{Metrics, Model};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Finds numbers that could not be written: JSON has no NaN and no infinity, and such become null.
+/// Finds numbers that JSON cannot represent: NaN and infinity are written as null.
 pub(super) fn check_numbers(file: &Value) -> Result<(), String> {
     let is_number = |what: String, value: &Value| match value {
         Value::Number(_) => Ok(()),

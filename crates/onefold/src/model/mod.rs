@@ -1,4 +1,4 @@
-//! What is left after training: a network that predicts, and its file.
+//! Trained models: prediction, evaluation and model files.
 
 use crate::data::winner;
 use crate::data::{Scaler, SplitKind, SplitRule, TableSchema};
@@ -64,14 +64,14 @@ pub(crate) struct Parts {
 }
 
 impl Model {
-    /// The built-in set that it was trained on. What 0.1.0 called syn5 is [`Builtin::Syn5Printed`].
+    /// The built-in data set that it was trained on. The syn5 of version 0.1.0 is [`Builtin::Syn5Printed`].
     #[must_use]
     pub fn builtin(&self) -> Option<Builtin> {
         let named = self.origin.data.parse().ok();
         if named == Some(Builtin::Syn5) && self.is_of_0_1_0() { Some(Builtin::Syn5Printed) } else { named }
     }
 
-    /// How that set was loaded, defaults of the version that made the model included.
+    /// How that data set was loaded, with the defaults of the version that made the model.
     #[must_use]
     pub fn data_settings(&self) -> Option<BuiltinSettings> {
         let mut settings = self.origin.data_settings.clone()?;
@@ -197,14 +197,14 @@ impl Model {
     /// The outputs for one row of unscaled inputs.
     ///
     /// # Panics
-    /// If the row has not as many inputs as the network.
+    /// If the number of inputs differs from that of the network.
     #[must_use]
     pub fn predict(&self, input: &[f64]) -> Vec<f64> {
         assert_eq!(input.len(), self.topology.inputs(), "inputs of a row");
         plain(&self.topology, &self.hidden, &self.readout, &self.scaler.apply(input))
     }
 
-    /// The class that wins for one row of unscaled inputs, or none for a regression.
+    /// The predicted class for one row of unscaled inputs; none for a regression.
     ///
     /// # Panics
     /// As [`predict`](Self::predict).
@@ -213,7 +213,7 @@ impl Model {
         self.classification.then(|| self.output_names[winner(&self.predict(input))].as_str())
     }
 
-    /// The class that wins with these outputs, or none for a regression.
+    /// The class with the largest of these outputs; none for a regression.
     #[must_use]
     pub fn winner(&self, outputs: &[f64]) -> Option<&str> {
         self.output_names.get(winner(outputs)).filter(|_| self.classification).map(String::as_str)
@@ -234,7 +234,7 @@ impl Model {
         })
     }
 
-    /// Number of parameters: hidden ones and output weights.
+    /// Number of parameters, hidden and output weights included.
     #[must_use]
     pub fn parameters(&self) -> usize {
         self.hidden.len() + self.readout.iter().map(Vec::len).sum::<usize>()
@@ -295,13 +295,13 @@ impl Model {
     /// Loads a model file.
     ///
     /// # Errors
-    /// If the file cannot be read, is foreign or damaged, or has a newer format.
+    /// If the file cannot be read, is not a model, is damaged, or has a newer format.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let text = read_text(path, "model file")?;
         Self::from_json(&text).map_err(|reason| Error::Model { path: path.into(), reason })
     }
 
-    /// Saves a model file: written beside and renamed, so that there is never half a file.
+    /// Saves a model file atomically: written to a temporary file, which is then renamed.
     ///
     /// # Errors
     /// If the file cannot be written.

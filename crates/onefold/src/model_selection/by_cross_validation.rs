@@ -1,4 +1,4 @@
-//! The smallest network that is no worse than the best one in cross-validation.
+//! Selection of the smallest network that is not significantly worse than the best one in cross-validation.
 
 use super::selection::{End, Reason, Selection, Tried, Verdict, is_too_large, topology};
 use super::settings::SelectionSettings;
@@ -6,7 +6,7 @@ use super::validation::{Outcome, Validation, lowest};
 use crate::{Dataset, Error, FitSettings, Topology};
 use std::ops::ControlFlow;
 
-/// By how many standard errors of the difference a size must be better than those before to count as an improvement.
+/// Minimum improvement over smaller sizes that counts, in standard errors of the difference.
 const IMPROVEMENT: f64 = 0.5;
 
 pub(super) fn smallest_not_worse(
@@ -27,18 +27,18 @@ pub(super) fn smallest_not_worse(
 
 /// The sizes that were tried.
 struct Sizes {
-    /// Every outcome, sizes growing and decays falling.
+    /// Every outcome, by increasing size and decreasing decay.
     outcomes: Vec<Outcome>,
-    /// For each size the place of its best outcome.
+    /// For each size the index of its best outcome.
     best: Vec<usize>,
     /// Sizes in a row without an improvement.
     waited: usize,
-    /// Operations so far.
+    /// Number of operations so far.
     spent: f64,
 }
 
 impl Sizes {
-    /// Tries larger and larger networks until a rule ends it.
+    /// Tries networks of increasing size until a stopping criterion is met.
     fn grow(
         &mut self,
         data: &Dataset,
@@ -76,13 +76,13 @@ impl Sizes {
         self.last().is_some_and(is_over)
     }
 
-    /// The place in the list of decays of the best one of the size before.
+    /// The index of the best decay of the previous size in the list of decays.
     fn last_decay(&self, settings: &SelectionSettings) -> Option<usize> {
         let last = self.last()?;
         settings.decays.iter().position(|d| d.to_bits() == last.decay.to_bits())
     }
 
-    /// Adds the outcomes of a size; returns the place of its best one.
+    /// Adds the outcomes of a size; returns the index of its best one.
     fn add(&mut self, tried: Vec<Outcome>) -> usize {
         self.spent += tried.iter().map(|t| t.operations).sum::<f64>();
         let first = self.outcomes.len();
@@ -99,7 +99,7 @@ impl Sizes {
         lowest_of_size
     }
 
-    /// Whether an outcome is above the best by no more than one standard error of the difference.
+    /// Whether an outcome exceeds the best by at most one standard error of the difference.
     fn is_no_worse(&self, i: usize, best: usize) -> bool {
         let (difference, standard_error) = self.outcomes[i].above(&self.outcomes[best]);
         i == best || difference <= standard_error
@@ -108,7 +108,7 @@ impl Sizes {
     fn conclude(&self, data: &Dataset, validation: &Validation<'_>, end: End) -> Selection {
         let outcomes = &self.outcomes;
         let best = lowest(outcomes, self.best.iter().copied());
-        // Sizes grow and decays fall.
+        // The first such outcome has the smallest size, and of its decays the largest.
         let selected = (0..outcomes.len()).find(|i| self.is_no_worse(*i, best)).unwrap_or(best);
         let is_of_selected_size = |i: usize| outcomes[i].topology == outcomes[selected].topology;
         let verdict = |i: usize| match i {

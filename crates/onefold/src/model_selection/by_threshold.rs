@@ -1,4 +1,4 @@
-//! The smallest network whose training error reaches a threshold.
+//! Selection of the smallest network whose training error reaches a threshold.
 
 use super::selection::{End, Reason, Selection, Tried, Verdict, is_too_large, parameters, topology};
 use super::settings::{SelectionSettings, operations};
@@ -55,7 +55,7 @@ pub(super) fn smallest_that_reaches(
     Ok(conclude(threshold, tried, end, rows))
 }
 
-/// The network that reached the threshold, or the one that came nearest.
+/// The network that reached the threshold, otherwise the one with the lowest error.
 fn conclude(threshold: f64, mut tried: Vec<Tried>, end: End, rows: usize) -> Option<Selection> {
     let reached = tried.iter().position(|t| t.error <= threshold && t.verdict == Verdict::Selected);
     let nearest = (0..tried.len()).min_by(|a, b| tried[*a].error.total_cmp(&tried[*b].error));

@@ -1,4 +1,4 @@
-//! Cross-validation of a way to train, on the folds of a table.
+//! Cross-validation of a training procedure on the folds of a table.
 
 use crate::Error;
 use crate::data::{Table, TrainTest};
@@ -13,9 +13,10 @@ pub struct Fold<'a> {
     pub data: &'a TrainTest,
 }
 
-/// Trains once for each fold of a table, on the rows of all others, and keeps the errors on the fold's own rows.
+/// Trains once for each fold of a table on the rows of the other folds, and collects the errors on the
+/// held-out rows.
 ///
-/// `train` may choose anew in each fold whatever it chooses; it ends all of it by giving nothing.
+/// `train` may select settings in each fold; if it returns `None`, cross-validation ends without a result.
 ///
 /// ```no_run
 /// use onefold::model_selection::cross_validate;
@@ -31,7 +32,7 @@ pub struct Fold<'a> {
 /// ```
 ///
 /// # Errors
-/// If there are not enough rows for so many folds, and whatever `train` fails with.
+/// If there are fewer rows than the folds need, and any error of `train`.
 pub fn cross_validate<E: From<Error>>(
     table: &Table,
     folds: usize,

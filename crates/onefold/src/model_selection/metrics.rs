@@ -1,17 +1,18 @@
-//! How well a model does on rows: errors, and for a classification which classes it takes for which.
+//! Metrics of a model: errors for a regression; accuracy, confusion matrix, F1 and log loss for a
+//! classification.
 
 use crate::data::winner;
 use serde::Serialize;
 
-/// Smallest probability that a class gets, so that one wrong answer does not make the log loss infinite.
+/// Minimum probability of a class, so that one wrong prediction does not make the log loss infinite.
 const LEAST_PROBABILITY: f64 = 1e-6;
 
-/// Collects answers row by row; needs no memory for them.
+/// Accumulates predictions row by row without storing them.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     classes: Option<Vec<String>>,
     outputs: Vec<Output>,
-    /// Rows of each class, by the class that won.
+    /// Confusion matrix: a row for each actual class, a column for each predicted class.
     confusion: Vec<Vec<u64>>,
     log_loss: f64,
     rows: u64,
@@ -26,7 +27,7 @@ struct Output {
     about_mean: f64,
 }
 
-/// How well a model does.
+/// The metrics of a model on some rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
     /// Rows that were evaluated.
@@ -43,29 +44,30 @@ pub struct Scores {
     pub mae: Option<f64>,
     /// Fraction of rows classified correctly.
     pub accuracy: Option<f64>,
-    /// For each class a row: how many of its rows were taken for each class.
+    /// Confusion matrix: a row for each actual class, a column for each predicted class.
     pub confusion: Option<Vec<Vec<u64>>>,
-    /// Mean of the F1 of the classes that occur, in the rows or in the answers.
+    /// Macro-averaged F1 over the classes that occur in the rows or in the predictions.
     pub f1: Option<f64>,
-    /// Mean of `-ln p` of the actual class. Scores are least-squares outputs, so `p` is made of them: clipped
-    /// to `[1e-6, 1]` and divided by their sum.
+    /// Mean of `-ln p` of the actual class. Scores are least-squares outputs, not probabilities: for `p` they
+    /// are clipped to `[1e-6, 1]` and divided by their sum.
     pub log_loss: Option<f64>,
     /// Each class; empty for a regression.
     pub classes: Vec<ClassScore>,
 }
 
-/// How well a model knows a class.
+/// The metrics of one class.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassScore {
     /// The class.
     pub class: String,
-    /// Rows that have it.
+    /// Rows of this class.
     pub rows: u64,
-    /// Share of the rows it was seen in that have it; none where it was seen in none.
+    /// Fraction of correct ones among the rows predicted as this class; none without such rows.
     pub precision: Option<f64>,
-    /// Share of the rows that have it in which it was seen; none where no row has it.
+    /// Fraction of correct ones among the rows of this class; none without such rows.
     pub recall: Option<f64>,
-    /// Harmonic mean of the two, 0 where nothing is right; none where the class does not occur at all.
+    /// Harmonic mean of precision and recall, 0 if no prediction is correct; none if the class does not
+    /// occur.
     pub f1: Option<f64>,
 }
 
@@ -83,7 +85,7 @@ impl Evaluation {
         }
     }
 
-    /// Adds a row: what the model answers, and what is right.
+    /// Adds a row: the model's outputs and the targets.
     pub fn add(&mut self, predicted: &[f64], actual: &[f64]) {
         self.rows += 1;
         for (output, (p, y)) in self.outputs.iter_mut().zip(predicted.iter().zip(actual)) {
@@ -140,12 +142,12 @@ impl Evaluation {
     }
 
     fn class_score(&self, i: usize, class: &str) -> ClassScore {
-        let right = self.confusion[i][i] as f64;
+        let correct = self.confusion[i][i] as f64;
         let rows: u64 = self.confusion[i].iter().sum();
-        let seen: u64 = self.confusion.iter().map(|row| row[i]).sum();
-        let fraction = |of: u64| (of > 0).then(|| right / of as f64);
-        let f1 = (rows + seen > 0).then(|| 2.0 * right / (rows + seen) as f64);
-        ClassScore { class: class.into(), rows, precision: fraction(seen), recall: fraction(rows), f1 }
+        let predicted: u64 = self.confusion.iter().map(|row| row[i]).sum();
+        let fraction = |of: u64| (of > 0).then(|| correct / of as f64);
+        let f1 = (rows + predicted > 0).then(|| 2.0 * correct / (rows + predicted) as f64);
+        ClassScore { class: class.into(), rows, precision: fraction(predicted), recall: fraction(rows), f1 }
     }
 }
 

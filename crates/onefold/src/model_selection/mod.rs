@@ -1,6 +1,6 @@
-//! Which network to use, and how well it does on rows that it was not trained on.
+//! Model selection: the size of a network, cross-validation and metrics.
 //!
-//! - [`select`] chooses the size of a network and its L2 penalty;
+//! - [`select`] selects the size of a network and its L2 penalty;
 //! - [`cross_validate`] trains once for each fold and tests on it;
 //! - [`Evaluation`] collects predictions row by row and computes [`Scores`] from them.
 

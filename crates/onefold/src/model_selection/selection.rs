@@ -1,8 +1,7 @@
-//! The size of a network: the smallest one that is good enough.
+//! Selection of the size of a network.
 //!
-//! Descents find such good minima of the training error that a network which is too large learns the noise. So sizes
-//! are compared by rows that were not trained on, and so are the values of the L2 penalty
-//! ([decay](crate::CostSettings::decay)).
+//! Local descents minimise the training error so well that a network which is too large overfits. So sizes,
+//! and values of the L2 penalty ([decay](crate::CostSettings::decay)), are compared on held-out rows.
 
 use super::by_cross_validation::smallest_not_worse;
 use super::by_threshold::smallest_that_reaches;
@@ -16,20 +15,20 @@ use std::ops::ControlFlow;
 pub struct Tried {
     /// Its layers.
     pub topology: Topology,
-    /// All its parameters, output weights and biases included.
+    /// Number of parameters, output weights and biases included.
     pub parameters: usize,
     /// Its L2 penalty.
     pub decay: f64,
-    /// Mean squared error, in the units of the data: of rows that were not trained on, or of the training rows where
-    /// there is a threshold. With several targets it is the mean over targets of error divided by variance.
+    /// Mean squared error in the units of the data, on held-out rows, or on the training rows if there is a
+    /// threshold. With several targets it is the mean over targets of error divided by variance.
     pub error: f64,
     /// Fraction of these rows classified correctly, or of the variance explained.
     #[serde(rename = "share")]
     pub fraction: Option<f64>,
-    /// Standard error over rows of what decides: of the fraction of wrong classes, or of the squared error. None on
-    /// training rows.
+    /// Standard error over rows of the selection criterion: of the fraction of wrong classes, or of the
+    /// squared error. None on training rows.
     pub standard_error: Option<f64>,
-    /// Seconds of work, of all threads together.
+    /// Seconds of computation, summed over threads.
     pub seconds: f64,
     /// How it compares with the others.
     #[serde(rename = "note")]
@@ -43,13 +42,13 @@ pub enum Verdict {
     /// Selected.
     #[serde(rename = "chosen")]
     Selected,
-    /// Lowest of all.
+    /// Lowest error of all.
     Best,
-    /// Another decay was taken for this size.
+    /// Another decay is better for this size.
     OtherDecay,
     /// Significantly worse than the best.
     Worse,
-    /// No worse than the best, but larger than need be.
+    /// Not significantly worse than the best, but larger than the selected one.
     Larger,
     /// The threshold was not reached.
     #[serde(rename = "missed")]
@@ -63,17 +62,17 @@ pub enum Reason {
     /// The smallest whose verified training error reaches the threshold.
     #[serde(rename = "target")]
     Threshold,
-    /// None reaches the threshold; this one comes nearest.
+    /// None reaches the threshold; this one has the lowest error.
     Nearest,
-    /// No other size is better, and no smaller one as good.
+    /// The lowest error of all sizes, and all smaller ones are significantly worse.
     Lowest,
-    /// The smallest that is above the best by no more than one standard error of the difference, row by row.
+    /// The smallest whose error exceeds the best by at most one standard error of the row-wise difference.
     NotWorse {
         /// The best network.
         best: Topology,
-        /// By how much its error, or its fraction of wrong classes, is lower.
+        /// Difference in error, or in the fraction of wrong classes.
         difference: f64,
-        /// The standard error of that.
+        /// The standard error of the difference.
         standard_error: f64,
     },
 }
@@ -84,54 +83,56 @@ pub enum Reason {
 pub enum End {
     /// One reached the threshold.
     Reached,
-    /// The error had not improved for some sizes.
+    /// The error did not improve for [some sizes](SelectionSettings::waiting) in a row.
     NoBetter,
-    /// The list of widths was at its end.
+    /// The end of the list of widths.
     List,
-    /// The next one would have more parameters than there are numbers to learn.
+    /// The next one would have more parameters than there are target values.
     Rows,
     /// The next one would exceed the budget of operations.
     Effort,
-    /// The observer asked for it.
+    /// The observer ended it.
     Observer,
 }
 
-/// What was selected, and why.
+/// The result of a selection.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Selection {
     /// Width of the hidden layer.
     pub hidden: usize,
     /// L2 penalty, for [`CostSettings::decay`](crate::CostSettings::decay).
     pub decay: f64,
-    /// Everything that was tried, sizes in order.
+    /// All networks that were tried, by increasing size.
     pub tried: Vec<Tried>,
-    /// Why this one.
+    /// Why this size was selected.
     pub reason: Reason,
-    /// Why none larger.
+    /// Why no larger networks were tried.
     pub end: End,
-    /// Rows that sizes were compared on.
+    /// Number of rows that sizes were compared on.
     pub rows: usize,
-    /// Folds of the comparison; none where a threshold decides.
+    /// Number of folds; none if there is a threshold.
     pub folds: Option<usize>,
-    /// How often the rows were divided into folds.
+    /// Number of repetitions of the cross-validation.
     pub repeats: usize,
 }
 
-/// Selects the smallest network with one hidden layer that is good enough for these training rows.
+/// Selects the width of the hidden layer of a network for these training rows.
 ///
-/// `template` says how to train: seed, scaling, cost, start interval and, if any, the threshold; its topology and
-/// method do not matter, as networks are tried with [`Method::AUTO`](crate::Method::AUTO).
+/// `template` contains the settings of training: seed, scaling, cost, start interval and, if any, the
+/// threshold; its topology and method have no effect, as networks are trained with
+/// [`Method::AUTO`](crate::Method::AUTO).
 ///
 /// *With a threshold*, the smallest network is selected whose verified error on the training rows reaches it.
-/// *Without*, every size is trained in cross-validation, with several decays, until
-/// [some sizes](SelectionSettings::waiting) in a row were no better than those before, by half a standard error. What
-/// decides is the squared error on rows left out, for classes whether the prediction is wrong. A network is no worse
-/// than the best one if the mean difference to it, row by row, is at most one standard error of that mean. Of all that
-/// are no worse the smallest is selected, and of its decays the strongest.
+/// *Without*, networks of increasing size are trained in cross-validation, with several decays, until
+/// [some sizes](SelectionSettings::waiting) in a row improve by less than half a standard error. The
+/// criterion is the squared error on held-out rows, for a classification the fraction of wrong predictions. A
+/// network is not significantly worse than the best one if its mean row-wise difference to it is at most one
+/// standard error (the one-standard-error rule). Of these the smallest is selected, and of its decays the
+/// largest.
 ///
-/// The same data, settings and seed give the same selection on any number of threads. `observer` is asked after each
-/// generation of each search, and may end all of it: then what was finished decides, and nothing is selected where
-/// nothing was. `tell` sees the best of each size.
+/// The same data, settings and seed give the same selection on any number of threads. `observer` is called
+/// after each generation of each search, and may end the selection: then the finished sizes are compared, and
+/// the result is none without any. `tell` is called with the best network of each size.
 ///
 /// # Errors
 /// If settings are out of range or do not fit the data.
@@ -150,7 +151,7 @@ pub fn select(
     }
 }
 
-/// All parameters of a network, output weights included.
+/// Number of parameters of a network, output weights included.
 pub(super) fn parameters(topology: &Topology, template: &FitSettings) -> usize {
     let columns = topology.last_hidden() + usize::from(template.cost.output_bias);
     topology.dim() + columns * topology.outputs()
@@ -161,7 +162,8 @@ pub(super) fn topology(data: &Dataset, width: usize) -> Result<Topology, Error> 
     Topology::new(&[data.inputs.len(), width, data.outputs.len()])
 }
 
-/// Whether there are too few numbers to learn so many parameters. The smallest network is always tried.
+/// Whether the network has more parameters than there are target values. The smallest network is always
+/// tried.
 pub(super) fn is_too_large(topology: &Topology, template: &FitSettings, rows: usize) -> bool {
     topology.last_hidden() > 1 && parameters(topology, template) > rows * topology.outputs()
 }

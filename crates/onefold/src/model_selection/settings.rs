@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelectionSettings {
-    /// Widths of the hidden layer, growing. Default 1, 2, 3, 4, 6, 8, 12, 16, 24, 32; at least one.
+    /// Widths of the hidden layer, increasing. Default 1, 2, 3, 4, 6, 8, 12, 16, 24, 32; at least one.
     pub widths: Vec<usize>,
-    /// Decays to select from without a threshold, falling. Default from 0.1 to 1e-6, and 0; at least one.
+    /// Decays to select from without a threshold, decreasing. Default from 0.1 to 1e-6, and 0; at least one.
     pub decays: Vec<f64>,
     /// Folds of the cross-validation. Default 5; at least 2.
     pub folds: usize,
-    /// How often the rows are divided into folds, so that less depends on one division; in tables with `n` rows at
-    /// most 2000 / n times. Default 3; at least 1.
+    /// Repetitions of the cross-validation with other folds, to reduce its variance; with `n` rows at most
+    /// 2000 / n, rounded up. Default 3; at least 1.
     pub repeats: usize,
-    /// Of more rows than this, a random sample of so many compares sizes. Default 5000; at least 10.
+    /// Maximum number of rows; of more rows a random sample is used. Default 5000; at least 10.
     pub rows: usize,
-    /// Stops after this many sizes without a lower error. Default 2; at least 1.
+    /// Stops after this many sizes in a row without improvement. Default 2; at least 1.
     pub waiting: usize,
     /// [Patience](LocalSettings::patience) of searches in cross-validation. Default 4; at least 1.
     pub patience: u64,
     /// Patience of searches for a threshold. Default 50; at least 1.
     pub patience_for_threshold: u64,
-    /// Stops growing before about this many multiplications are spent, which take a second for each 4e9 or so. They
-    /// are counted, not timed, so that the selection does not depend on the machine. Default 2e11; positive.
+    /// Maximum number of multiplications, about 4e9 per second. They are counted, not timed, so that the
+    /// selection does not depend on the machine. Default 2e11; positive.
     pub operations: f64,
     /// Worker threads, 0 for one per core. Default 1. The selection does not depend on it.
     pub threads: usize,
@@ -55,14 +55,15 @@ impl SelectionSettings {
     /// # Errors
     /// Names the first setting that is out of range.
     pub fn validate(&self) -> Result<(), Error> {
-        let grows = self.widths.windows(2).all(|w| w[0] < w[1]);
-        if self.widths.is_empty() || self.widths[0] == 0 || !grows {
-            let expected = "must be growing numbers of neurons, from 1";
+        let is_increasing = self.widths.windows(2).all(|w| w[0] < w[1]);
+        if self.widths.is_empty() || self.widths[0] == 0 || !is_increasing {
+            let expected = "must be increasing numbers of neurons, at least 1";
             return Err(Error::setting("widths", format!("{:?}", self.widths), expected));
         }
-        let falls = self.decays.windows(2).all(|d| d[0] > d[1]);
-        if self.decays.is_empty() || !self.decays.iter().all(|d| *d >= 0.0 && d.is_finite()) || !falls {
-            let expected = "must be falling numbers of at least 0";
+        let is_decreasing = self.decays.windows(2).all(|d| d[0] > d[1]);
+        if self.decays.is_empty() || !self.decays.iter().all(|d| *d >= 0.0 && d.is_finite()) || !is_decreasing
+        {
+            let expected = "must be decreasing numbers of at least 0";
             return Err(Error::setting("decays", format!("{:?}", self.decays), expected));
         }
         if self.operations.is_nan() || self.operations <= 0.0 {
@@ -83,7 +84,7 @@ impl SelectionSettings {
         Ok(())
     }
 
-    /// How a network is trained that is only tried.
+    /// The settings with which a network is trained during the selection.
     pub(super) fn fit_settings(
         template: &FitSettings,
         topology: Topology,
@@ -114,7 +115,7 @@ impl SelectionSettings {
     }
 }
 
-/// Multiplications of a local step, about.
+/// Approximate number of multiplications of a local step.
 pub(super) fn operations(topology: &Topology, rows: usize) -> f64 {
     let (dim, rows) = (topology.dim() as f64, rows as f64);
     let columns = (topology.last_hidden() + topology.outputs()) as f64;

@@ -3,7 +3,7 @@ use crate::rng::{Purpose, Rng};
 use crate::{Dataset, FitSettings, Method, MethodSettings};
 use std::ops::ControlFlow;
 
-/// Inputs uniform in (-2, 2) and an answer to each row, with noise.
+/// Inputs uniform in (-2, 2), and noisy targets.
 fn table(rows: usize, inputs: usize, noise: f64, answer: impl Fn(&[f64]) -> f64) -> Dataset {
     let mut data = Dataset {
         inputs: vec![Vec::new(); inputs],
@@ -21,7 +21,7 @@ fn table(rows: usize, inputs: usize, noise: f64, answer: impl Fn(&[f64]) -> f64)
     data
 }
 
-/// What two neurons can do and one cannot: a bump along one direction.
+/// A bump along one direction, which needs two neurons.
 fn bump(x: &[f64]) -> f64 {
     2.0 * ((x[0] + 0.5 * x[1] + 0.7).tanh() - (x[0] + 0.5 * x[1] - 0.7).tanh())
 }
@@ -84,7 +84,7 @@ fn a_target_is_reached_by_the_smallest_network() {
     assert_eq!((choice.hidden, &choice.reason, choice.end), (2, &Reason::Threshold, End::Reached));
     let notes: Vec<Verdict> = choice.tried.iter().map(|t| t.verdict).collect();
     assert_eq!(notes, [Verdict::NotReached, Verdict::Selected]);
-    // None can; the list is short.
+    // No network of the short list reaches the threshold.
     template.stop.threshold = Some(1e-30);
     let few =
         SelectionSettings { widths: vec![1, 2], patience_for_threshold: 3, ..SelectionSettings::default() };

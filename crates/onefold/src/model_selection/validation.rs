@@ -7,36 +7,36 @@ use crate::{Dataset, Error, FitSettings, StopReason, Topology, TrainTest, Traini
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-/// Rows are divided into folds several times only in tables smaller than this.
+/// Cross-validation is repeated only with fewer rows than this.
 const REPEATED_ROWS: usize = 2000;
-/// Decays that are tried at first.
+/// Number of decays that are tried first.
 const FIRST: usize = 5;
-/// Weaker ones follow as long as the best is among this many last.
+/// Smaller decays are tried as long as the best is among the last this many.
 const SLACK: usize = 2;
 
-/// The folds, and how networks are trained on them.
+/// The folds, and the settings of training on them.
 pub(super) struct Validation<'a> {
     template: &'a FitSettings,
     settings: &'a SelectionSettings,
-    /// Of all repeats, with the places of the rows that test.
+    /// The folds of all repetitions, with the indices of their test rows.
     folds: Vec<(TrainTest, Vec<usize>)>,
     repeats: usize,
     rows: usize,
-    /// What the squared error of each output is multiplied by.
+    /// Weight of the squared error of each output.
     weights: Vec<f64>,
     pool: rayon::ThreadPool,
 }
 
-/// A network on all folds.
+/// The result of a network on all folds.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) topology: Topology,
     pub(super) decay: f64,
-    /// What decides, for each row by the networks that were not trained on it: the squared error, for classes whether
-    /// it is wrong. The squared error would ask for scores near 0 and 1, which shrunk weights cannot give though they
-    /// know the class as well.
+    /// The selection criterion of each row, by networks that were not trained on it: the squared error, for
+    /// classes the 0-1 loss. The squared error would favour scores near 0 and 1, although networks with
+    /// smaller weights classify as well.
     losses: Vec<f64>,
-    /// Mean of that.
+    /// Mean of the losses.
     pub(super) mean: f64,
     /// Mean squared error.
     error: f64,
@@ -45,7 +45,7 @@ pub(super) struct Outcome {
     seconds: f64,
 }
 
-/// A network on one fold.
+/// The result of a network on one fold.
 #[derive(Default)]
 struct Part {
     losses: Vec<f64>,
@@ -66,13 +66,13 @@ impl<'a> Validation<'a> {
         };
         let drawn;
         let data = if data.rows() > settings.rows {
-            let share = 1.0 - settings.rows as f64 / data.rows() as f64;
-            drawn = data.select(&stratified(data.rows(), classes(data).as_deref(), share, seed).0);
+            let dropped = 1.0 - settings.rows as f64 / data.rows() as f64;
+            drawn = data.select(&stratified(data.rows(), classes(data).as_deref(), dropped, seed).0);
             &drawn
         } else {
             data
         };
-        // A large table needs no repeats.
+        // With many rows one repetition is precise enough.
         let repeats = settings.repeats.min(REPEATED_ROWS.div_ceil(data.rows()));
         let mut all = Vec::new();
         for repeat in 0..repeats as u64 {
@@ -121,13 +121,13 @@ impl<'a> Validation<'a> {
         self.repeats
     }
 
-    /// What trying this size would take if it took as many steps as the one before.
+    /// Expected number of operations for this size, estimated from the steps of the previous one.
     pub(super) fn expected_operations(&self, before: &Outcome, topology: &Topology) -> f64 {
         3.0 * before.steps * operations(topology, self.rows)
     }
 
-    /// Outcomes with the strongest decays, or the one at `centre` and its neighbours, and then others as long as the
-    /// best is at an end; none if the observer ended it.
+    /// Outcomes with the largest decays, or with the decay at `centre` and its neighbours, and then with
+    /// further ones as long as the best is near an end of the range; none if the observer ended it.
     pub(super) fn along_decays(
         &self,
         topology: &Topology,
@@ -222,13 +222,14 @@ impl<'a> Validation<'a> {
 }
 
 impl Outcome {
-    /// By how much the mean is above that of another, and the standard error of this difference over rows.
+    /// Difference of the mean to that of another outcome, and the standard error of this difference over
+    /// rows.
     pub(super) fn above(&self, other: &Self) -> (f64, f64) {
         let differences: Vec<f64> = self.losses.iter().zip(&other.losses).map(|(a, b)| a - b).collect();
         mean_and_error(&differences)
     }
 
-    /// What a person wants to know of it; `data` are the rows that it was trained and tested on.
+    /// The summary of the outcome; `data` are the rows of the cross-validation.
     pub(super) fn tried(&self, data: &Dataset, template: &FitSettings, verdict: Verdict) -> Tried {
         let fraction = if data.classification {
             1.0 - self.mean
@@ -249,7 +250,7 @@ impl Outcome {
     }
 }
 
-/// The place of the lowest mean among these, the first on a tie.
+/// The index of the lowest mean among these, the first on a tie.
 pub(super) fn lowest(outcomes: &[Outcome], places: impl Iterator<Item = usize>) -> usize {
     places.min_by(|a, b| outcomes[*a].mean.total_cmp(&outcomes[*b].mean)).unwrap_or(0)
 }
@@ -271,7 +272,8 @@ fn variances(data: &Dataset) -> Vec<f64> {
     data.outputs.iter().map(variance).collect()
 }
 
-/// Several targets have no common unit: their errors count as fractions of the variance.
+/// Weights of the outputs' errors: several targets have no common unit, so that errors are divided by
+/// variances.
 fn weights(data: &Dataset) -> Vec<f64> {
     if data.classification || data.outputs.len() == 1 {
         return vec![1.0; data.outputs.len()];

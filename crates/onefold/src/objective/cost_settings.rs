@@ -5,24 +5,24 @@ use crate::readout::{DEFAULT_RANK_TOLERANCE, check_tolerance};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// More threads than any machine has cores: a guard against typing errors.
+/// Maximum number of threads, above that of any machine: a guard against typing errors.
 const MAX_THREADS: usize = 256;
 
 /// Radius of the hypersphere beyond which a penalty is added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Radius {
-    /// The paper's: the square root of the dimension.
+    /// The square root of the dimension, as in the paper.
     #[default]
     SqrtDim,
     /// A given radius.
     Fixed(f64),
-    /// No penalty at all.
+    /// No penalty.
     Off,
 }
 
 impl Radius {
-    /// The radius in `dim` dimensions; infinite where there is none.
+    /// The radius in `dim` dimensions; infinite without a penalty.
     #[must_use]
     pub fn of(self, dim: usize) -> f64 {
         match self {
@@ -49,21 +49,22 @@ impl FromStr for Radius {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CostSettings {
-    /// Penalty per unit of length outside the sphere. Default 50, the paper's; at least 0.
+    /// Penalty per unit of distance outside the sphere. Default 50, as in the paper; at least 0.
     pub penalty_weight: f64,
-    /// Radius of the sphere. Default [`Radius::SqrtDim`], the paper's.
+    /// Radius of the sphere. Default [`Radius::SqrtDim`], as in the paper.
     pub penalty_radius: Radius,
-    /// What all weights pay, output biases excepted: this times the sum of their squares, hidden parameters and output weights alike, is
-    /// added to the mean squared error, and output weights are solved for the sum of both. Shrinks what the data does not call for.
-    /// Default 0; at least 0.
+    /// L2 penalty on all weights except output biases: this factor times the sum of squares of the hidden
+    /// parameters and output weights is added to the mean squared error, and the output weights minimise the
+    /// sum of both. Default 0; at least 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub decay: f64,
-    /// A column of the least-squares problem is dropped when no more than this share of its squared norm is left after
-    /// projecting out the others. Default [`DEFAULT_RANK_TOLERANCE`]; from 1e-26 to below 1.
+    /// A column of the least-squares problem is dropped if at most this fraction of its squared norm remains
+    /// after projecting out the others. Default [`DEFAULT_RANK_TOLERANCE`]; from 1e-26 to below 1.
     pub rank_tolerance: f64,
     /// Whether each output has a bias. Default false, as in the paper.
     pub output_bias: bool,
-    /// Whether to reject candidates early that provably exceed their cutoffs. Default true. The results do not depend on it.
+    /// Whether to reject candidates early that provably exceed their cutoffs. Default true. The results do
+    /// not depend on it.
     pub early_rejection: bool,
     /// Worker threads, 0 for one per core. Default 1. The results do not depend on it.
     pub threads: usize,
@@ -114,7 +115,7 @@ impl CostSettings {
             return Err(Error::setting("decay", self.decay, "must be a number of at least 0"));
         }
         if self.threads > MAX_THREADS {
-            let expected = format!("must be at most {MAX_THREADS} (0 stands for one per core)");
+            let expected = format!("must be at most {MAX_THREADS} (0 means one per core)");
             return Err(Error::setting("threads", self.threads, expected));
         }
         check_tolerance(self.rank_tolerance)

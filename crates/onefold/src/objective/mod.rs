@@ -1,4 +1,4 @@
-//! What is minimised: [`Objective`], and [`NetworkCost`] for networks.
+//! Objective functions: the trait [`Objective`], and [`NetworkCost`] for networks.
 
 mod cost_settings;
 mod gauss_newton;
@@ -14,33 +14,33 @@ pub use crate::request::Slopes;
 
 use crate::{Error, Evaluations, Population, Request};
 
-/// Something to be minimised. One call per generation.
+/// A function to be minimised, evaluated one generation at a time.
 pub trait Objective {
     /// Dimension of the search space.
     fn dim(&self) -> usize;
 
-    /// Answers a request: writes the cost of each candidate and, where they are asked for, its slopes. `evaluations`
-    /// [has room](Evaluations::make_room) for them.
+    /// Evaluates a request: writes the cost of each candidate and, if requested, its slopes. `evaluations`
+    /// has [the sizes](Evaluations::make_room) for them.
     ///
-    /// A candidate whose cost is above its cutoff may get any value above the cutoff: the optimiser has no use for
-    /// more, and the objective may stop early. A cost that is NaN or infinite counts as infinity.
+    /// A candidate whose cost is above its cutoff may get any value above the cutoff: the optimiser does not
+    /// need the exact value, and the objective may reject it early. NaN or infinite costs count as infinity.
     fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations);
 
-    /// Called once, before slopes are first asked for.
+    /// Called once, before slopes are first requested.
     ///
     /// # Errors
-    /// If the objective has no slopes, which is the default, or lacks the memory for them.
+    /// If the objective has no slopes, which is the default, or not enough memory for them.
     fn prepare_slopes(&mut self) -> Result<(), Error> {
         Err(Error::Slopes)
     }
 
-    /// Evaluations of a candidate that take as long as its slopes, about.
+    /// The approximate time of the slopes of a candidate, in evaluations.
     fn cost_of_slopes(&self) -> f64 {
         0.0
     }
 
-    /// The cost of a candidate once more, by the most trustworthy computation there is. A threshold only counts as
-    /// reached when this value reaches it. The default trusts `cost`.
+    /// Recomputes the cost of a candidate by the most accurate method available. A threshold counts as
+    /// reached only if this value reaches it. The default returns `cost`.
     fn confirm(&mut self, candidate: &[f64], cost: f64) -> f64 {
         let _ = candidate;
         cost
@@ -51,7 +51,7 @@ pub trait Objective {
         self.answer(&Request::costs(candidates, &vec![f64::INFINITY; candidates.len()])).costs
     }
 
-    /// As [`evaluate`](Self::evaluate), with memory of its own for the answer.
+    /// As [`evaluate`](Self::evaluate), but allocates the result.
     fn answer(&mut self, request: &Request<'_>) -> Evaluations {
         let mut evaluations = Evaluations::default();
         evaluations.make_room(request);

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CommonSettings {
-    /// Candidates per generation, of the first run where there are several; with local steps, candidates per start.
-    /// Default the optimiser's own.
+    /// Candidates per generation, with restarts those of the first run; for local descents, candidates per
+    /// start. Default the optimiser's own.
     pub population: Option<usize>,
     /// Interval of the initial population, or of the initial mean, in every coordinate. Default (-1, 1).
     pub start: (f64, f64),
@@ -38,10 +38,10 @@ impl CommonSettings {
         Self { population: Some(population), ..Self::default() }
     }
 
-    /// Checks the intervals. The start interval may be a single point where that `suffices` to begin from.
-    pub(super) fn check_intervals(&self, suffices: bool) -> Result<(), Error> {
+    /// Checks the intervals. The start interval may be a single point if `allows_point`.
+    pub(super) fn check_intervals(&self, allows_point: bool) -> Result<(), Error> {
         let (low, high) = self.start;
-        let is_interval = low < high || (suffices && low <= high);
+        let is_interval = low < high || (allows_point && low <= high);
         if !(is_interval && (high - low).is_finite()) {
             let expected = "must be a finite interval, lower end first";
             return Err(Error::setting("start", interval(low, high), expected));
@@ -60,12 +60,12 @@ fn interval(low: f64, high: f64) -> String {
     format!("{}..{}", short(low), short(high))
 }
 
-/// The weight of difference vectors, or another number or interval, as a person would type it.
+/// A number or an interval, as a user would type it.
 pub(super) fn shown_interval(low: f64, high: f64) -> String {
     if low.to_bits() == high.to_bits() { short(low) } else { interval(low, high) }
 }
 
-/// Refuses a space without dimensions.
+/// Checks that the dimension is not zero.
 pub(super) fn check_dimension(dim: usize) -> Result<(), Error> {
     if dim == 0 { Err(Error::setting("dim", dim, "must be at least 1")) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! What every optimiser promises, tested on all of them.
+//! Tests of the contract of [`Optimizer`], for every implementation.
 
 use super::*;
 use crate::request::Slopes;
@@ -9,7 +9,7 @@ const DIM: usize = 6;
 
 type Named = (String, Box<dyn Optimizer>);
 
-/// Flips coordinates towards the reference, one at a time.
+/// Flips the sign of one random coordinate if that brings it nearer to the reference.
 struct Mirror;
 
 impl Align for Mirror {
@@ -21,11 +21,11 @@ impl Align for Mirror {
     }
 }
 
-fn mirror(wanted: bool) -> Option<Box<dyn Align>> {
-    wanted.then(|| Box::new(Mirror) as Box<dyn Align>)
+fn mirror(is_aligned: bool) -> Option<Box<dyn Align>> {
+    is_aligned.then(|| Box::new(Mirror) as Box<dyn Align>)
 }
 
-/// Every optimiser that the library has, with every choice that takes another path, for a seed.
+/// Every optimiser of the library, in every configuration with code of its own.
 fn all(seed: u64) -> Vec<Named> {
     [classic(seed), adaptive(seed), cma_es(seed), local(seed)].into_iter().flatten().collect()
 }
@@ -55,7 +55,7 @@ fn adaptive(seed: u64) -> Vec<Named> {
     for variant in Variant::ALL {
         for bounds in [None, Some((-1.5, 1.5))] {
             for is_aligned in [false, true] {
-                // The horizon is over within the tests that save and restore.
+                // The horizon is reached within the tests that save and restore.
                 let common = CommonSettings { bounds, seed, ..CommonSettings::with_population(16) };
                 let settings = AdaptiveSettings { horizon: Some(1501), ..AdaptiveSettings::default() };
                 let de = AdaptiveDe::new(DIM, variant, common, settings, mirror(is_aligned)).unwrap();
@@ -121,7 +121,7 @@ fn step(optimizer: &mut dyn Optimizer) -> Vec<f64> {
     costs
 }
 
-/// Half of the gradient by differences, and a matrix that is at least positive definite.
+/// Half of the gradient by finite differences, and the unit matrix.
 fn slopes(x: &[f64]) -> Slopes {
     let half_gradient = (0..x.len()).map(|i| {
         let at = |h: f64| {
@@ -170,7 +170,7 @@ fn best_is_a_candidate_that_was_told_and_never_gets_worse() {
             }
             let best = optimizer.best();
             assert_eq!(best.cost.to_bits(), lowest.to_bits(), "{name}");
-            // Aligned to something else than itself, the best becomes an equivalent point.
+            // Aligned to a reference other than itself, the best becomes an equivalent point.
             assert!(bits(best.x) == bits(&at) || name.starts_with("DE to"), "{name}");
         }
         assert!(lowest < 1.0, "{name} {lowest}");
@@ -179,7 +179,7 @@ fn best_is_a_candidate_that_was_told_and_never_gets_worse() {
 
 #[test]
 fn costs_belong_to_candidates_in_order() {
-    // The same costs in another order must lead elsewhere.
+    // The same costs in another order must give other candidates.
     for ((name, mut one), (_, mut other)) in all(3).into_iter().zip(all(3)) {
         if one.ask().candidates.len() == 1 {
             continue;
@@ -209,7 +209,7 @@ fn a_saved_run_continues_bit_for_bit() {
     for ((name, mut optimizer), (_, mut other)) in all(6).into_iter().zip(all(6)) {
         for generation in 0..400 {
             if generation % 57 == 0 || (generation < 120 && generation % 10 == 3) {
-                // Whatever the other one did before, and whether or not candidates are out.
+                // Restoring works from any earlier state, before and after a call of `ask`.
                 step(&mut *other);
                 if generation % 2 == 0 {
                     optimizer.ask();
@@ -250,7 +250,7 @@ fn a_damaged_or_foreign_state_is_refused_and_changes_nothing() {
                     bytes[at] ^= 1 << rng.below(8);
                 }
             }
-            // A changed bit in a number cannot be seen, but must not do harm.
+            // A changed bit in a number cannot be detected, but must not cause a panic.
             if optimizer.restore(&bytes).is_ok() {
                 step(&mut *optimizer);
                 optimizer.restore(&before).unwrap();
@@ -268,7 +268,7 @@ fn a_damaged_or_foreign_state_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn costs_that_are_no_numbers_do_no_harm() {
+fn extreme_and_invalid_costs_do_no_harm() {
     for bad in [f64::NAN, f64::INFINITY, 0.0, -1e308, 1e308, f64::MIN_POSITIVE] {
         for (name, mut optimizer) in all(9) {
             for _ in 0..50 {

@@ -1,4 +1,4 @@
-//! Optimisers that propose and learn: they know nothing of networks, threads or files.
+//! Optimisers with an ask-and-tell interface, independent of networks, threads and files.
 
 mod adaptive;
 mod cma;
@@ -24,48 +24,48 @@ use crate::{Error, Evaluations, Population, Request};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Proposes candidates, then learns their costs.
+/// An optimiser: proposes candidates, and updates its state from their costs.
 pub trait Optimizer: Send {
-    /// The candidates to be evaluated next. Called again before [`tell`](Self::tell), it returns the same ones.
+    /// The candidates to be evaluated next. A second call before [`tell`](Self::tell) returns the same ones.
     fn ask(&mut self) -> Request<'_>;
 
-    /// The answer to the last [`ask`](Self::ask). What is left in `evaluations` afterwards does not matter: an
-    /// optimiser may take slopes out of it rather than copy them.
+    /// Passes the evaluations of the last [`ask`](Self::ask). An optimiser may move slopes out of
+    /// `evaluations` instead of copying them, so that their content is unspecified afterwards.
     fn tell(&mut self, evaluations: &mut Evaluations);
 
-    /// Whether it ever asks for slopes.
+    /// Whether it requests slopes in any generation.
     fn asks_for_slopes(&self) -> bool {
         false
     }
 
-    /// The best point told so far.
+    /// The best point so far.
     fn best(&self) -> Best<'_>;
 
     /// The current population and its costs, for observers.
     fn population(&self) -> (&Population, &[f64]);
 
-    /// Why going on is of no use, where the method itself can tell.
+    /// The termination criterion of the method that is met, if any.
     fn finished(&self) -> Option<Termination> {
         None
     }
 
-    /// What has ended and begun anew so far.
+    /// The restarts so far.
     fn restarts(&self) -> &[Restart] {
         &[]
     }
 
-    /// The distinct local optima that were found, up to symmetry, best first.
+    /// The distinct local optima found, up to symmetry, best first.
     fn optima(&self) -> &[Optimum] {
         &[]
     }
 
-    /// Everything that the future depends on, besides the settings.
+    /// The complete state of the optimiser, except its settings.
     fn save(&self) -> Vec<u8>;
 
-    /// Continues where another optimiser with the same settings was saved, to the same bits.
+    /// Restores the state of an optimiser with the same settings. It then continues to the same bits.
     ///
     /// # Errors
-    /// If `saved` comes from another method or other settings, or is damaged; nothing is changed then.
+    /// If `saved` is from another method or other settings, or is damaged; the state is then unchanged.
     fn restore(&mut self, saved: &[u8]) -> Result<(), Error>;
 }
 
@@ -78,13 +78,14 @@ pub struct Best<'a> {
     pub cost: f64,
 }
 
-/// Replaces a point by a symmetric equivalent, as a rule one nearer to a reference.
+/// Replaces a point by a symmetric equivalent, usually one nearer to a reference.
 pub trait Align: Send + Sync {
-    /// Changes `x` into an equivalent point: one that is not farther from `reference`, unless the implementation says otherwise.
+    /// Replaces `x` by an equivalent point that is not farther from `reference`, unless the implementation
+    /// documents otherwise.
     fn align(&self, x: &mut [f64], reference: &[f64], rng: &mut Rng);
 }
 
-/// Why an optimiser is of no more use.
+/// The termination criterion of an optimiser that was met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -95,55 +96,57 @@ pub enum Termination {
     TolFunHist,
     /// The distribution has become smaller than a tolerance in every coordinate.
     TolX,
-    /// The distribution has become much wider than it was at the start: that was far too narrow, or the cost has no minimum.
+    /// The distribution has become much wider than initially: the initial step size was far too small, or the
+    /// cost has no minimum.
     TolUpX,
-    /// The mean has stood still for a tenth of all generations.
+    /// The mean has not moved for a tenth of all generations.
     TolXStagnation,
-    /// Median and best cost have not improved over a long time.
+    /// Median and best cost have not improved over many generations.
     Stagnation,
-    /// Most costs of a generation were exactly equal, in several generations running.
+    /// Most costs of a generation were exactly equal, in several generations in a row.
     FlatFitness,
-    /// The longest and the shortest axis of the distribution differ so much that arithmetic no longer holds.
+    /// The covariance matrix is too ill-conditioned for floating-point arithmetic.
     ConditionNumber,
-    /// A step along a main axis no longer changes the mean.
+    /// A step along a principal axis no longer changes the mean.
     NoEffectAxis,
     /// A step along a coordinate no longer changes the mean.
     NoEffectCoordinate,
-    /// The usual number of generations for this dimension is over.
+    /// The default maximum number of generations for this dimension is reached.
     Generations,
-    /// The distribution left the range of floating-point numbers.
+    /// A parameter of the distribution is no longer finite.
     NotFinite,
-    /// The run used the evaluations that its restart rule allotted to it.
+    /// The run has used the evaluations that its restart rule allotted to it.
     Allotment,
-    /// All local optima have probably been found, and the best of them is the answer.
+    /// All local optima have probably been found.
     AllOptima,
-    /// Many descents in a row have found nothing better.
+    /// Too many descents in a row without improvement.
     Patience,
-    /// The evaluations are spent that the method's schedules were made for.
+    /// The evaluations that the method's schedules are made for are used up.
     Horizon,
-    /// The next restart would need a population that is thousands of times the first one, or does not fit into memory.
+    /// The next restart would need a population thousands of times the first one, or one that does not fit
+    /// into memory.
     PopulationTooLarge,
 }
 
 impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TolFun => "all costs became equal",
+            Self::TolFun => "all costs are equal within the tolerance",
             Self::TolFunHist => "the best cost no longer changes",
-            Self::TolX => "the search distribution became too small to move",
-            Self::TolUpX => "the search distribution grew beyond all measure",
-            Self::TolXStagnation => "the mean stands still",
+            Self::TolX => "the search distribution is smaller than the tolerance",
+            Self::TolUpX => "the search distribution diverged",
+            Self::TolXStagnation => "the mean no longer moves",
             Self::Stagnation => "costs no longer improve",
             Self::FlatFitness => "most costs are exactly equal",
-            Self::ConditionNumber => "the search distribution became too elongated",
-            Self::NoEffectAxis => "steps along a main axis no longer have an effect",
+            Self::ConditionNumber => "the covariance matrix is too ill-conditioned",
+            Self::NoEffectAxis => "steps along a principal axis no longer have an effect",
             Self::NoEffectCoordinate => "steps along a coordinate no longer have an effect",
-            Self::Generations => "the usual number of generations is over",
-            Self::NotFinite => "the search distribution left the range of numbers",
-            Self::Allotment => "its share of the evaluations is used",
+            Self::Generations => "the default maximum number of generations is reached",
+            Self::NotFinite => "the search distribution is no longer finite",
+            Self::Allotment => "the evaluations of this restart are used up",
             Self::AllOptima => "all local optima have probably been found",
-            Self::Patience => "many descents in a row have found nothing better",
-            Self::Horizon => "the evaluations that its schedule was made for are spent",
+            Self::Patience => "too many descents in a row without improvement",
+            Self::Horizon => "the evaluations of its schedule are used up",
             Self::PopulationTooLarge => "the next restart would need too large a population",
         })
     }

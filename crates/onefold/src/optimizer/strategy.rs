@@ -1,15 +1,15 @@
-//! How a trial is built: mutation, its weight, crossover, and the repair of what leaves the bounds.
+//! How a trial vector is built: mutation, its weight, crossover, and repair of coordinates out of bounds.
 
 use crate::Population;
 use crate::kernel::{CrossingWork, Isa, cross};
 use crate::rng::{LongRng, Purpose, Streams};
 use serde::{Deserialize, Serialize};
 
-/// How the mutant is built. `r1`, `r2`, ... are different individuals, none of them the parent.
+/// The mutation strategy. `r1`, `r2`, ... are different random individuals other than the parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mutation {
-    /// `r1 + F (r2 - r3)`: the paper's, eq. 9.
+    /// `r1 + F (r2 - r3)`, eq. 9 of the paper.
     #[default]
     Rand1,
     /// `best + F (r1 - r2)`
@@ -23,7 +23,7 @@ pub enum Mutation {
 }
 
 impl Mutation {
-    /// Individuals drawn besides parent and best.
+    /// Number of individuals drawn besides parent and best.
     #[must_use]
     pub fn drawn(self) -> usize {
         match self {
@@ -47,14 +47,14 @@ impl Mutation {
     }
 }
 
-/// Which coordinates of a trial come from the mutant; at least one always does.
+/// The crossover: which coordinates of a trial vector come from the mutant; at least one always does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Crossover {
     /// Each with probability `CR`.
     #[default]
     Binomial,
-    /// A run of neighbours (the last followed by the first), prolonged with probability `CR`.
+    /// A run of consecutive coordinates (cyclic), extended with probability `CR`.
     Exponential,
 }
 
@@ -62,11 +62,11 @@ pub enum Crossover {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
-    /// Always the same.
+    /// Constant.
     Fixed(f64),
     /// Drawn uniformly from this interval once per generation.
     DitherGeneration(f64, f64),
-    /// Drawn uniformly from this interval for each trial.
+    /// Drawn uniformly from this interval for each trial vector.
     DitherTrial(f64, f64),
 }
 
@@ -78,7 +78,7 @@ impl Weight {
         }
     }
 
-    /// The weight that all trials of a generation share, where they share one.
+    /// The weight common to all trial vectors of a generation, if there is one.
     pub(super) fn draw_for_generation(self, rng: &mut LongRng) -> f64 {
         match self {
             Self::DitherGeneration(low, high) => rng.between(low, high),
@@ -86,7 +86,7 @@ impl Weight {
         }
     }
 
-    /// The weight of one trial, given the one of its generation.
+    /// The weight of one trial vector, given that of its generation.
     pub(super) fn draw_for_trial(self, generation: f64, rng: &mut LongRng) -> f64 {
         match self {
             Self::DitherTrial(low, high) => rng.between(low, high),
@@ -109,22 +109,23 @@ pub(super) fn mutate_further(trial: &mut [f64], f: f64, a: &[f64], b: &[f64]) {
     }
 }
 
-/// Crossover of the trials of a generation: binomially eight at a time, whose random numbers are drawn in step.
+/// Crossover of the trial vectors of a generation. Binomial crossover handles eight at a time, with SIMD
+/// random numbers.
 #[derive(Debug)]
 pub(super) struct Crossing {
     isa: Isa,
     crossover: Crossover,
-    waiting: CrossingWork,
+    pending: CrossingWork,
     first: usize,
 }
 
 impl Crossing {
     pub(super) fn new(crossover: Crossover) -> Self {
-        Self { isa: Isa::detect(), crossover, waiting: CrossingWork::default(), first: 0 }
+        Self { isa: Isa::detect(), crossover, pending: CrossingWork::default(), first: 0 }
     }
 
-    /// Gives the coordinates of trial `i` that do not come from the mutant, which it is before, back to its parent; in binomial crossover only
-    /// when enough others wait too. Trials must come one after the other.
+    /// Crosses trial vector `i`, which holds the mutant, with its parent. Binomial crossover is deferred
+    /// until eight are pending. Trial vectors must be pushed in order.
     pub(super) fn push(
         &mut self,
         i: usize,
@@ -137,10 +138,10 @@ impl Crossing {
         let start = rng.below(dim);
         match self.crossover {
             Crossover::Binomial => {
-                if self.waiting.count() == 0 {
+                if self.pending.count() == 0 {
                     self.first = i;
                 }
-                if self.waiting.push(rng.into_state(), rate, start) {
+                if self.pending.push(rng.into_state(), rate, start) {
                     self.finish(trials, parents);
                 }
             }
@@ -158,14 +159,14 @@ impl Crossing {
         }
     }
 
-    /// Does what waits.
+    /// Crosses the pending trial vectors.
     pub(super) fn finish(&mut self, trials: &mut Population, parents: &Population) {
-        let rows = self.first..self.first + self.waiting.count();
-        cross(self.isa, &mut self.waiting, trials.some_rows_mut(rows.clone()), parents.some_rows(rows));
+        let rows = self.first..self.first + self.pending.count();
+        cross(self.isa, &mut self.pending, trials.some_rows_mut(rows.clone()), parents.some_rows(rows));
     }
 }
 
-/// Makes every individual uniform in an interval.
+/// Draws every coordinate of every individual uniformly from an interval.
 pub(super) fn fill_at_random(individuals: &mut Population, (low, high): (f64, f64), seed: u64) {
     let streams = Streams::new(seed, Purpose::Start, 0);
     for (i, row) in individuals.rows_mut().enumerate() {
@@ -174,7 +175,7 @@ pub(super) fn fill_at_random(individuals: &mut Population, (low, high): (f64, f6
     }
 }
 
-/// Moves a coordinate that crossed a bound to half way between parent and bound.
+/// Moves a coordinate out of bounds to the midpoint between parent and bound.
 pub(super) fn repair(trial: &mut [f64], parent: &[f64], bounds: Option<(f64, f64)>) {
     let Some((low, high)) = bounds else { return };
     for (v, p) in trial.iter_mut().zip(parent) {
@@ -186,7 +187,7 @@ pub(super) fn repair(trial: &mut [f64], parent: &[f64], bounds: Option<(f64, f64
     }
 }
 
-/// What individuals are aligned to.
+/// The reference that individuals are aligned to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reference {
@@ -195,7 +196,7 @@ pub enum Reference {
     Best,
     /// The mean of the population.
     Mean,
-    /// One of the best tenth, drawn anew in each generation.
+    /// A random one of the best tenth, another one in each generation.
     Elite,
 }
 
@@ -203,7 +204,7 @@ pub enum Reference {
 mod tests {
     use super::*;
 
-    /// Mean number of coordinates taken over many draws.
+    /// Mean number of coordinates that come from the mutant.
     fn mean_taken(crossover: Crossover, dim: usize, rate: f64) -> f64 {
         let streams = Streams::new(3, Purpose::Propose, 0);
         let (parents, mut trials) = (Population::new(20_003, dim), Population::new(20_003, dim));
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn eight_in_step_draw_what_each_would_alone() {
+    fn eight_at_a_time_give_the_same_as_one_at_a_time() {
         let streams = Streams::new(5, Purpose::Propose, 7);
         for (dim, rate) in [(1, 0.5), (10, 0.9), (64, 0.3), (130, 0.9), (61, 1.0), (61, 0.0), (9, 1e-300)] {
             let (mut parents, mut trials) = (Population::new(19, dim), Population::new(19, dim));
@@ -252,8 +253,8 @@ mod tests {
     }
 
     #[test]
-    fn binomial_takes_the_rate_and_one_more_by_force() {
-        // One forced coordinate, the other nine with probability CR.
+    fn binomial_takes_each_coordinate_at_the_rate_and_one_always() {
+        // One coordinate always, the other nine with probability CR.
         assert!((mean_taken(Crossover::Binomial, 10, 0.9) - 9.1).abs() < 0.05);
         assert!((mean_taken(Crossover::Binomial, 10, 0.0) - 1.0).abs() < 1e-12);
         assert!((mean_taken(Crossover::Binomial, 10, 1.0) - 10.0).abs() < 1e-12);

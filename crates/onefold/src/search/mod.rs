@@ -1,4 +1,4 @@
-//! The loop that joins an objective and an optimiser.
+//! The search loop, which connects an objective and an optimiser.
 
 mod progress;
 mod stop;
@@ -13,15 +13,17 @@ use progress::{Counters, NAME};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// Minimises `objective` with `optimizer` until a rule of `stop` applies. [`Search`] can be observed and resumed.
+/// Minimises `objective` with `optimizer` until a criterion of `stop` is met. [`Search`] can be observed and
+/// resumed.
 ///
-/// A threshold counts as reached only when [`Objective::confirm`] agrees; otherwise the search goes on.
+/// A threshold counts as reached only if [`Objective::confirm`] confirms it; otherwise the search continues.
 ///
 /// ```
 /// use onefold::{CommonSettings, DeSettings, DifferentialEvolution, Function, Stop, search};
 ///
 /// let mut sphere = Function::new(5, |x: &[f64]| x.iter().map(|v| v * v).sum());
-/// let mut de = DifferentialEvolution::new(5, CommonSettings::with_population(30), DeSettings::default(), None)?;
+/// let common = CommonSettings::with_population(30);
+/// let mut de = DifferentialEvolution::new(5, common, DeSettings::default(), None)?;
 /// let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(100_000), ..Default::default() };
 /// let report = search(&mut sphere, &mut de, &stop)?;
 /// assert!(report.reached);
@@ -29,7 +31,7 @@ use std::time::{Duration, Instant};
 /// ```
 ///
 /// # Errors
-/// If a stop rule is out of range, or the evaluation budget does not allow a single generation.
+/// If a stopping criterion is out of range, or the evaluation budget does not allow a single generation.
 pub fn search(
     objective: &mut dyn Objective,
     optimizer: &mut dyn Optimizer,
@@ -59,10 +61,10 @@ pub struct Search<'a> {
     optimizer: &'a mut dyn Optimizer,
     stop: Stop,
     observer: Option<Observer<'a>>,
-    /// What a cost of 1 is in the units in which observers and reports see it.
+    /// Factor from the costs of the search to those of observers and reports.
     unit: f64,
     counters: Counters,
-    /// Elapsed seconds before it was resumed.
+    /// Elapsed seconds before the last resume.
     seconds_before: f64,
     started: Instant,
     /// Elapsed time of this run after the last generation.
@@ -70,7 +72,7 @@ pub struct Search<'a> {
     /// Evaluations that take as long as the slopes of a candidate.
     cost_of_slopes: f64,
     evaluations: Evaluations,
-    /// The best cost by the objective's most trustworthy computation, where it was needed.
+    /// The confirmed cost of the best candidate, if it was computed.
     verified: Option<f64>,
     interrupted: bool,
 }
@@ -81,7 +83,7 @@ impl<'a> Search<'a> {
     /// A search that is ready to [run](Self::run).
     ///
     /// # Errors
-    /// If a stop rule is out of range.
+    /// If a stopping criterion is out of range.
     pub fn new(
         objective: &'a mut dyn Objective,
         optimizer: &'a mut dyn Optimizer,
@@ -112,8 +114,8 @@ impl<'a> Search<'a> {
         self
     }
 
-    /// Continues from a state that [`Progress::save`] gave. Objective, optimiser and stop rules must be made from the
-    /// same settings.
+    /// Resumes from a state saved by [`Progress::save`]. Objective, optimiser and stopping criteria must be
+    /// made from the same settings.
     ///
     /// # Errors
     /// If the state is damaged or belongs to another optimiser.
@@ -128,17 +130,17 @@ impl<'a> Search<'a> {
         Ok(self)
     }
 
-    /// Multiplies all costs that observers and the report see by `unit`.
+    /// Multiplies all costs of observers and of the report by `unit`.
     pub(crate) fn in_units_of(mut self, unit: f64) -> Self {
         self.unit = unit;
         self
     }
 
-    /// Searches until a rule applies.
+    /// Searches until a stopping criterion is met.
     ///
     /// # Errors
-    /// If the evaluation budget does not allow a single generation, or the optimiser asks for slopes and the objective
-    /// has none.
+    /// If the evaluation budget does not allow a single generation, or the optimiser needs slopes and the
+    /// objective has none.
     pub fn run(mut self) -> Result<Report, Error> {
         self.begin()?;
         loop {
@@ -165,7 +167,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Computes the best cost once more where it seems to have reached the threshold.
+    /// Confirms the best cost if it has reached the threshold.
     fn confirm_threshold(&mut self) {
         let Best { x, cost } = self.optimizer.best();
         if self.verified.is_none() && self.stop.threshold.is_some_and(|threshold| cost <= threshold) {
@@ -173,7 +175,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The first rule that applies after a generation.
+    /// The first stopping criterion that is met after a generation.
     fn should_stop(&mut self) -> Option<StopReason> {
         let Counters { generation, improved_at, .. } = self.counters;
         if generation == 0 {
@@ -200,7 +202,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The optimiser proposes, the objective evaluates.
+    /// Asks the optimiser for candidates and evaluates them.
     fn evaluate(&mut self) {
         let Self { objective, optimizer, evaluations, counters, .. } = self;
         let request = optimizer.ask();
@@ -213,7 +215,7 @@ impl<'a> Search<'a> {
         counters.generation += 1;
     }
 
-    /// The optimiser learns what was found.
+    /// Passes the evaluations to the optimiser.
     fn learn(&mut self) {
         let before = self.optimizer.best().cost;
         self.optimizer.tell(&mut self.evaluations);
@@ -230,7 +232,7 @@ impl<'a> Search<'a> {
         let Some(observer) = &mut self.observer else { return };
         let (population, costs) = self.optimizer.population();
         let Best { x, cost } = self.optimizer.best();
-        let wish = observer(&Progress {
+        let control = observer(&Progress {
             generation: self.counters.generation,
             evaluations: self.counters.evaluations,
             evaluation_equivalents,
@@ -243,7 +245,7 @@ impl<'a> Search<'a> {
             counters: self.counters,
             optimizer: self.optimizer,
         });
-        self.interrupted = wish.is_break();
+        self.interrupted = control.is_break();
     }
 
     fn report(self, stop: StopReason) -> Report {
@@ -277,11 +279,11 @@ impl<'a> Search<'a> {
         self.counters.evaluations as f64 + self.cost_of_slopes * self.counters.slopes as f64
     }
 
-    /// Evaluation equivalents at most, should another generation follow.
+    /// Maximum evaluation equivalents after another generation.
     fn equivalents_after_next(&mut self) -> f64 {
         let request = self.optimizer.ask();
-        let of_candidate = if request.slopes.is_some() { 1.0 + self.cost_of_slopes } else { 1.0 };
-        let next = request.candidates.len() as f64 * of_candidate;
+        let per_candidate = if request.slopes.is_some() { 1.0 + self.cost_of_slopes } else { 1.0 };
+        let next = request.candidates.len() as f64 * per_candidate;
         self.equivalents() + next
     }
 }
@@ -290,7 +292,7 @@ fn is_reached(threshold: Option<f64>, verified: Option<f64>) -> bool {
     matches!((threshold, verified), (Some(threshold), Some(cost)) if cost <= threshold)
 }
 
-/// Whether all costs lie within this fraction of the lowest.
+/// Whether no cost exceeds the lowest by more than this fraction.
 fn has_converged(costs: &[f64], spread: f64) -> bool {
     let low = costs.iter().copied().fold(f64::INFINITY, f64::min);
     let high = costs.iter().copied().fold(f64::NEG_INFINITY, f64::max);

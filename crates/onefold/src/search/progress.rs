@@ -1,4 +1,4 @@
-//! What is seen of a search: its progress after each generation, and a report at its end.
+//! The progress of a search after each generation, and the report at its end.
 
 use super::StopReason;
 use crate::optimizer::{Best, Optimum, Restart};
@@ -7,14 +7,14 @@ use crate::{Optimizer, Population};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What an observer sees after each generation.
+/// The state of a search after a generation, for observers.
 #[derive(Clone, Copy)]
 pub struct Progress<'a> {
     /// Generations done; 1 after the initial population.
     pub generation: u64,
     /// Candidates evaluated so far, the initial population included.
     pub evaluations: u64,
-    /// The same, with slopes counted as the evaluations that take as long.
+    /// The same, with slopes counted as the evaluations that take equal time.
     pub evaluation_equivalents: f64,
     /// Elapsed time across resumes.
     pub elapsed: Duration,
@@ -25,7 +25,7 @@ pub struct Progress<'a> {
     pub best: Best<'a>,
     /// The population.
     pub population: &'a Population,
-    /// Its costs as the optimiser knows them, before they are multiplied by the unit.
+    /// Its costs in the search, before they are multiplied by `unit`.
     pub(super) costs: &'a [f64],
     pub(super) unit: f64,
     pub(super) counters: Counters,
@@ -45,15 +45,15 @@ impl Progress<'_> {
     }
 }
 
-/// How saved states are told apart.
+/// Identifies saved states of a search.
 pub(super) const NAME: &str = "search";
 
-/// What a search counts.
+/// The counters of a search.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Counters {
     pub(super) generation: u64,
     pub(super) evaluations: u64,
-    /// Candidates whose slopes were asked for.
+    /// Candidates whose slopes were requested.
     pub(super) slopes: u64,
     /// Generation in which the best cost last improved.
     pub(super) improved_at: u64,
@@ -61,14 +61,14 @@ pub(super) struct Counters {
     pub(super) seconds: f64,
 }
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The best point.
     pub best: Vec<f64>,
-    /// Its cost as the search saw it.
+    /// Its cost in the search.
     pub cost: f64,
-    /// Its cost by the objective's most trustworthy computation.
+    /// Its confirmed cost, see [`Objective::confirm`](crate::Objective::confirm).
     pub verified_cost: f64,
     /// Whether there is a threshold and the verified cost is at most that.
     pub reached: bool,
@@ -76,7 +76,7 @@ pub struct Report {
     pub evaluations: u64,
     /// Candidates whose slopes were computed.
     pub slopes: u64,
-    /// Evaluations, with slopes counted as the evaluations that take as long.
+    /// Evaluations, with slopes counted as the evaluations that take equal time.
     pub evaluation_equivalents: f64,
     /// Generations done, the initial population included.
     pub generations: u64,
@@ -84,9 +84,8 @@ pub struct Report {
     pub seconds: f64,
     /// Why it ended.
     pub stop: StopReason,
-    /// The runs that ended before that and were followed by another one.
+    /// The restarts of a method with restarts.
     pub restarts: Vec<Restart>,
-    /// The distinct local optima that were found, up to symmetry, best first; none where the method does not look
-    /// for them.
+    /// The distinct local optima found, up to symmetry, best first; empty for methods without local descents.
     pub optima: Vec<Optimum>,
 }

@@ -1,28 +1,29 @@
-//! When a search ends.
+//! The stopping criteria of a search.
 
 use crate::Error;
 use crate::optimizer::Termination;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// When to stop. The first rule that applies ends the search, after a whole generation; without any rule only the
-/// observer does.
+/// Stopping criteria. The first one that is met ends the search after a complete generation; without any,
+/// only the observer or the optimiser ends it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
     /// Stop when the confirmed cost is at most this; `target` in files and on the command line. Default none.
     #[serde(rename = "target", alias = "threshold")]
     pub threshold: Option<f64>,
-    /// Never evaluate more candidates than this; slopes count as the evaluations that take as long. Default none;
-    /// at least one generation must fit.
+    /// Maximum number of evaluations; slopes count as the evaluations that take equal time. Default none; at
+    /// least one generation.
     pub max_evaluations: Option<u64>,
     /// Stop after this many generations, the initial population included. Default none; at least 1.
     pub max_generations: Option<u64>,
-    /// Stop when this many seconds have passed since the search was started, or resumed. Default none; positive.
+    /// Stop this many seconds after the search was started or resumed. Default none; positive.
     pub max_seconds: Option<f64>,
-    /// Stop after this many generations without a better best. Default none; at least 1.
+    /// Stop after this many generations without improvement of the best cost. Default none; at least 1.
     pub stagnation: Option<u64>,
-    /// Stop when the costs of the whole population lie within this fraction of the best. Default none; at least 0.
+    /// Stop when no cost of the population exceeds the best by more than this fraction. Default none; at
+    /// least 0.
     pub spread: Option<f64>,
 }
 
@@ -30,7 +31,7 @@ impl Stop {
     /// Checks every range.
     ///
     /// # Errors
-    /// Names the first rule that can never apply, or always does.
+    /// Names the first criterion that is out of range.
     pub fn validate(&self) -> Result<(), Error> {
         let number = |name, value: Option<f64>, ok: fn(f64) -> bool, expected: &str| match value {
             Some(v) if !ok(v) => Err(Error::setting(name, v, expected)),
@@ -77,15 +78,15 @@ pub enum StopReason {
     Evaluations,
     /// The generation budget is spent.
     Generations,
-    /// The time is over.
+    /// The time limit is reached.
     Time,
     /// The best has not improved for too many generations.
     Stagnation,
-    /// All individuals have practically the same cost.
+    /// All individuals have nearly the same cost.
     Converged,
-    /// The observer asked for it.
+    /// The observer ended it.
     Observer,
-    /// The optimiser itself says that going on is of no use; in files, its reason stands in this place.
+    /// A termination criterion of the optimiser is met; files contain this criterion itself.
     #[serde(untagged)]
     Optimizer(Termination),
 }

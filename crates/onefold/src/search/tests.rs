@@ -66,7 +66,7 @@ fn failed_evaluations_count_as_infinitely_bad() {
     assert!(hopeless.unwrap().cost.is_infinite());
 }
 
-/// The sphere, but the search is told half of the truth.
+/// The sphere, where the cost in the search is half of the confirmed cost.
 struct Optimist {
     confirmations: u32,
 }
@@ -91,7 +91,7 @@ fn a_target_counts_only_when_confirmed() {
     let report = search(&mut objective, &mut de(20), &stop).unwrap();
     assert!(report.reached && report.verified_cost <= 1e-4 && report.cost <= 0.5e-4);
     assert!(objective.confirmations > 1, "it went on after the first refusal");
-    // Stopped in between, it does not claim success.
+    // Stopped before the confirmed cost reaches the threshold, it does not report success.
     let stop = Stop { threshold: Some(1e-4), ..Stop::default() };
     let (mut objective, mut optimizer) = (Optimist { confirmations: 0 }, de(20));
     let search = Search::new(&mut objective, &mut optimizer, &stop).unwrap();

@@ -1,4 +1,4 @@
-//! How data is loaded, read and split: the schema behind flags and keys.
+//! The settings of data: how it is loaded, read and split.
 
 use super::values::{columns, count, number, size, text};
 use crate::data::{
@@ -8,9 +8,9 @@ use crate::error::{Error, short};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The settings of data that a user gives; what is left out keeps its default.
+/// The settings of data given by a user; the others keep their defaults.
 ///
-/// Flags of the command line have the same names with dashes, keys of campaign cells have them as they stand here.
+/// Flags of the command line have the same names with dashes, keys of campaign cells have the same names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DataOverrides {
@@ -29,8 +29,8 @@ pub struct DataOverrides {
     /// Encoding of balance or tic-tac-toe. Default the paper's.
     pub encoding: Option<String>,
 
-    /// Split by a pattern `A/B`: A rows train, the next B test, and so on. Default that of the built-in set; for a
-    /// file none.
+    /// Split by a pattern `A/B`: A training rows, then B test rows, and so on. Default that of the built-in
+    /// set; for a file none.
     #[serde(deserialize_with = "text")]
     pub split: Option<SplitRule>,
     /// Where the pattern starts. Default that of the built-in set; for a file strict.
@@ -39,30 +39,30 @@ pub struct DataOverrides {
     /// Columns to be predicted, by name or by number from 1. Only for files; default the last.
     #[serde(deserialize_with = "columns")]
     pub target_column: Vec<String>,
-    /// Columns to leave out. Only for files; default none.
+    /// Columns to ignore. Only for files; default none.
     #[serde(deserialize_with = "columns", alias = "ignore")]
     pub ignore_column: Vec<String>,
     /// Columns that identify rows. Only for files; default none.
     #[serde(deserialize_with = "columns")]
     pub id_column: Vec<String>,
-    /// What is to be learnt. Only for files; default classification if a target holds text.
+    /// Kind of task. Only for files; default classification if a target is text, otherwise regression.
     pub task: Option<Task>,
-    /// How text columns become numbers. Only for files; default one-hot.
+    /// Encoding of text columns. Only for files; default one-hot.
     #[serde(alias = "words")]
     pub categories: Option<Categories>,
-    /// What becomes of rows with missing values. Only for files; default they are refused.
+    /// Treatment of missing values. Only for files; default an error.
     pub missing: Option<Missing>,
-    /// What separates fields. Only for files; default detected.
+    /// Field delimiter. Only for files; default detected.
     pub delimiter: Option<char>,
-    /// Whether the first line holds names. Only for files; default detected.
+    /// Whether the first line contains column names. Only for files; default detected.
     pub header: Option<bool>,
-    /// Fraction of rows that test, in a random split stratified by class. Only for files; default 0.2.
+    /// Fraction of test rows in a random split, stratified by class. Only for files; default 0.2.
     #[serde(deserialize_with = "number")]
     pub test_fraction: Option<f64>,
-    /// Seed of the random split, and of folds. Only for files; default 1.
+    /// Seed of the random split, or of the folds. Only for files; default 1.
     #[serde(deserialize_with = "count")]
     pub split_seed: Option<u64>,
-    /// Another file with the rows that test. Only for files; default none.
+    /// Separate file with the test rows. Only for files; default none.
     pub test: Option<String>,
     /// Number of folds of a cross-validation. Only for files; default none.
     #[serde(deserialize_with = "size")]
@@ -80,7 +80,7 @@ impl DataOverrides {
     /// The settings of a built-in set.
     ///
     /// # Errors
-    /// Names the first option that is only for files, or does not suit the set.
+    /// Names the first option that is only for files, or does not apply to this data set.
     pub fn for_builtin(&self, builtin: Builtin) -> Result<BuiltinSettings, Error> {
         let of_file = [
             ("target_column", !self.target_column.is_empty()),
@@ -148,13 +148,13 @@ impl DataOverrides {
         })
     }
 
-    /// Seed of a random split, and of folds.
+    /// Seed of the random split, or of the folds.
     #[must_use]
     pub fn split_seed(&self) -> u64 {
         self.split_seed.unwrap_or(1)
     }
 
-    /// Which rows of a file train, or `default` where nothing is given. With folds, all of them.
+    /// The split of a file, or `default` if none is given. With folds, all rows are training rows.
     ///
     /// # Errors
     /// If two options contradict each other.
@@ -183,17 +183,17 @@ impl DataOverrides {
         })
     }
 
-    /// The split of a file where nothing is given: random, stratified by class, a fifth of the rows tests.
+    /// The default split of a file: random, stratified by class, with a fifth of the rows as test rows.
     #[must_use]
     pub fn random_split(&self) -> Split {
         Split::Fraction { test: DEFAULT_TEST_FRACTION, seed: self.split_seed() }
     }
 }
 
-/// Fraction of the rows of a file that tests.
+/// Default fraction of test rows of a file.
 const DEFAULT_TEST_FRACTION: f64 = 0.2;
 
-/// Refuses an option that has no effect on this kind of data.
+/// Returns an error if an option without effect on this kind of data is given.
 fn refuse(
     given: &[(&'static str, bool)],
     only: &'static str,

@@ -1,4 +1,4 @@
-//! Everything that decides the result of a training run, besides the data.
+//! All settings that determine the result of a training run, apart from the data.
 
 mod data;
 mod overrides;
@@ -17,7 +17,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Everything that decides the result of a training run, besides the data.
+/// All settings that determine the result of a training run, apart from the data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FitSettings {
@@ -25,12 +25,12 @@ pub struct FitSettings {
     pub topology: Topology,
     /// Training method, with its settings and the seed.
     pub method: MethodSettings,
-    /// How methods that [break symmetries](Method::alignment) do so; it has no effect on others.
+    /// The alignment of methods with [symmetry breaking](Method::alignment); no effect on others.
     #[serde(default, skip_serializing_if = "is_default")]
     pub align: Alignment,
     /// Settings of the cost function.
     pub cost: CostSettings,
-    /// When to stop.
+    /// Stopping criteria.
     pub stop: Stop,
     /// Scaling of the inputs.
     pub scaling: Scaling,
@@ -44,25 +44,26 @@ pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl FitSettings {
-    /// The paper's settings for a built-in set; for a topology that the paper does not have, a population of ten per
-    /// dimension between 40 and 200. CMA-ES with restarts begins with its own default population.
+    /// The paper's settings for a built-in set. For a topology that is not in the paper, the population is
+    /// ten per dimension, between 40 and 200. CMA-ES with restarts starts with its own default population.
     ///
-    /// A run without success ends after 20 times the paper's mean evaluations (10^8 where it has none). DE also ends
-    /// when the costs of the population differ by less than 1e-9 of the best, CMA-ES by its own rules.
+    /// A run without success ends after 20 times the paper's mean evaluations (10^8 if it has none). DE also
+    /// ends when the costs of the population differ by at most 1e-9 of the best, CMA-ES by its own
+    /// termination criteria.
     ///
     /// # Errors
-    /// If `hidden` is no list of layer widths.
+    /// If `hidden` is not a list of layer widths.
     pub fn for_builtin(builtin: Builtin, hidden: Option<&str>, method: Method) -> Result<Self, Error> {
         let cells = builtin.paper_cells();
         let hidden = hidden.unwrap_or(builtin.default_hidden());
         let data = builtin.load(&crate::BuiltinSettings::default())?.train;
         let topology = Topology::with_hidden(data.inputs.len(), hidden, data.outputs.len())?;
-        let is_papers = |text: &str| {
+        let is_same = |text: &str| {
             Topology::with_hidden(data.inputs.len(), text, data.outputs.len())
                 .is_ok_and(|paper| paper == topology)
         };
         let paper =
-            cells.iter().find(|cell| is_papers(cell.hidden)).map(|cell| match method.features().paper {
+            cells.iter().find(|cell| is_same(cell.hidden)).map(|cell| match method.features().paper {
                 PaperMethod::De => &cell.de,
                 PaperMethod::DeSb => &cell.de_sb,
                 PaperMethod::CmaEs => &cell.cma_es,
@@ -90,13 +91,13 @@ impl FitSettings {
         })
     }
 
-    /// Settings for data of your own: standardised inputs and targets, output biases, no threshold, a population of
-    /// ten per dimension between 40 and 200 (CMA-ES with restarts begins with its own), at most ten million
-    /// evaluations. Local descents have a [patience](LocalSettings::patience) of ten: without a
-    /// [threshold](Stop::threshold) nothing else would end them for long.
+    /// Settings for your own data: standardised inputs and targets, output biases, no threshold, a population
+    /// of ten per dimension between 40 and 200 (CMA-ES with restarts starts with its own), at most ten
+    /// million evaluations. Local descents have a [patience](LocalSettings::patience) of ten, as without a
+    /// [threshold](Stop::threshold) they would otherwise use the whole budget.
     ///
     /// # Errors
-    /// If `hidden` is no list of layer widths.
+    /// If `hidden` is not a list of layer widths.
     pub fn for_data(data: &Dataset, hidden: &str, method: Method) -> Result<Self, Error> {
         let topology = Topology::with_hidden(data.inputs.len(), hidden, data.outputs.len())?;
         let mut settings = MethodSettings::new(method);
@@ -118,19 +119,20 @@ impl FitSettings {
         })
     }
 
-    /// Candidates per generation, of the first run where there are several.
+    /// Candidates per generation, with restarts those of the first run; for local descents, candidates per
+    /// start.
     #[must_use]
     pub fn population(&self) -> usize {
         self.method.population(self.topology.dim())
     }
 
-    /// Checks every range, without looking at data.
+    /// Checks every range, independently of the data.
     ///
     /// # Errors
     /// Names the first setting that is out of range.
     pub fn validate(&self) -> Result<(), Error> {
-        if let Some(target) = self.stop.threshold.filter(|target| *target < 0.0) {
-            return Err(Error::setting("target", target, "a mean squared error is never negative"));
+        if let Some(threshold) = self.stop.threshold.filter(|threshold| *threshold < 0.0) {
+            return Err(Error::setting("target", threshold, "a mean squared error is never negative"));
         }
         self.method.validate()?;
         self.method.check_align(self.align)?;
@@ -144,7 +146,8 @@ impl FitSettings {
         self.stop.check_first_generation(self.population())
     }
 
-    /// The method that is used for data with this many rows: another one where [`Method::AUTO`] would need too much memory.
+    /// The method used for data with this many rows: another one if [`Method::AUTO`] would need too much
+    /// memory.
     #[must_use]
     pub fn method_for(&self, rows: usize) -> MethodSettings {
         let dim = self.topology.dim();

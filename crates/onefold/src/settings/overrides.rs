@@ -1,4 +1,4 @@
-//! What a user sets, and nothing else: the one schema behind flags, campaign cells and keyword arguments.
+//! The settings given by a user: the common schema of flags, campaign cells and keyword arguments.
 
 use super::FitSettings;
 use super::values::{Interval, count, number, number_or_text, size};
@@ -12,9 +12,9 @@ use crate::topology::Topology;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The settings of a training run that a user gives; what is left out keeps its default.
+/// The settings of a training run given by a user; the others keep their defaults.
 ///
-/// Flags of the command line have the same names with dashes, keys of campaign cells have them as they stand here.
+/// Flags of the command line have the same names with dashes, keys of campaign cells have the same names.
 ///
 /// ```
 /// use onefold::{Builtin, Method, Overrides};
@@ -22,49 +22,52 @@ use serde_json::{Value, json};
 /// let data = Builtin::Sinc.load(&Default::default())?;
 /// let settings = overrides.for_builtin(Builtin::Sinc, &data.train)?;
 /// assert_eq!(settings.population(), 60);
-/// let error = Overrides { sigma: Some(0.3), ..overrides }.for_builtin(Builtin::Sinc, &data.train).unwrap_err();
+/// let wrong = Overrides { sigma: Some(0.3), ..overrides };
+/// let error = wrong.for_builtin(Builtin::Sinc, &data.train).unwrap_err();
 /// assert!(error.to_string().starts_with("sigma is for cma-es"));
 /// # Ok::<(), onefold::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Overrides {
-    /// Widths of the hidden layers, such as `5` or `3-1-3`. Default the paper's smallest; data of your own needs it.
+    /// Widths of the hidden layers, such as `5` or `3-1-3`. Default the first network that the paper lists
+    /// for the data set; required for your own data.
     #[serde(deserialize_with = "number_or_text")]
     pub hidden: Option<String>,
     /// All layers, such as `1-5-1`, instead of the hidden ones.
     pub topology: Option<String>,
-    /// Whether each output has a bias. Default no, as in the paper; for data of your own yes.
+    /// Whether each output has a bias. Default no, as in the paper; for your own data yes.
     pub output_bias: Option<bool>,
 
     /// Training method. Default [`Method::AUTO`].
     pub method: Option<Method>,
-    /// Candidates per generation; with local descents, candidates per start. Default the paper's, or the method's.
+    /// Candidates per generation; with local descents, candidates per start. Default the paper's, or the
+    /// method's.
     #[serde(deserialize_with = "size")]
     pub population: Option<usize>,
     /// Seed of the search. Default 0.
     #[serde(deserialize_with = "count")]
     pub seed: Option<u64>,
-    /// Interval of the initial population or mean. Default -1..1.
+    /// Interval from which the initial population or mean is drawn. Default -1..1.
     pub start: Option<Interval>,
     /// Interval that no parameter may leave; only for methods with a population. Default none.
     pub bounds: Option<Interval>,
-    /// How symmetries are broken; only for methods that do so. Default the method's.
+    /// Kind of alignment; only for methods with symmetry breaking. Default the method's.
     pub align: Option<Alignment>,
     /// Worker threads, 0 for one per core. Default 1. The result does not depend on it.
     #[serde(deserialize_with = "size")]
     pub threads: Option<usize>,
 
-    /// What individuals are aligned to. Only `de` and `de-sb`; default the best.
+    /// Reference that individuals are aligned to. Only `de` and `de-sb`; default the best.
     #[serde(alias = "reference")]
     pub align_to: Option<Reference>,
-    /// How the mutant is built. Only `de` and `de-sb`; default `rand1`.
+    /// Mutation strategy. Only `de` and `de-sb`; default `rand1`.
     pub mutation: Option<Mutation>,
     /// Weight `F` of difference vectors, a number or an interval. Only `de` and `de-sb`; default 0.5.
     pub weight: Option<Interval>,
     /// How often a weight is drawn from its interval. Only with an interval; default once per generation.
     pub dither: Option<Dither>,
-    /// Which coordinates come from the mutant. Only `de` and `de-sb`; default binomial.
+    /// Crossover of parent and mutant. Only `de` and `de-sb`; default binomial.
     pub crossover: Option<Crossover>,
     /// Probability that a coordinate comes from the mutant. Only `de` and `de-sb`; default 0.9.
     #[serde(deserialize_with = "number")]
@@ -73,17 +76,17 @@ pub struct Overrides {
     /// Initial step size. Only forms of CMA-ES; default 0.5.
     #[serde(deserialize_with = "number")]
     pub sigma: Option<f64>,
-    /// Constants and stop rules. Only forms of CMA-ES; default `reference`.
+    /// Strategy constants and termination criteria. Only forms of CMA-ES; default `reference`.
     pub preset: Option<CmaPreset>,
-    /// What is adapted besides the step size. Only forms of CMA-ES; default the full matrix.
+    /// Form of the covariance matrix. Only forms of CMA-ES; default full.
     pub covariance: Option<Covariance>,
 
-    /// Stop when the mean squared error is at most this, in the units of the data. Default the paper's threshold; for
-    /// data of your own none.
+    /// Stop when the mean squared error is at most this, in the units of the data. Default the paper's
+    /// threshold; for your own data none.
     #[serde(deserialize_with = "number")]
     pub target: Option<f64>,
-    /// Never evaluate more networks than this. Default 20 times what the paper needed, else 1e8; for data of your own
-    /// 1e7.
+    /// Maximum number of evaluated networks. Default 20 times the paper's mean, otherwise 1e8; for your own
+    /// data 1e7; at least 1000 generations.
     #[serde(deserialize_with = "count")]
     pub max_evaluations: Option<u64>,
     /// Stop after this many generations. Default none.
@@ -95,15 +98,15 @@ pub struct Overrides {
     /// Stop after this many generations without improvement. Default none.
     #[serde(deserialize_with = "count")]
     pub stagnation: Option<u64>,
-    /// Stop when all costs lie within this fraction of the best; only for methods with a population. Default 1e-9 with
-    /// `de` and `de-sb`.
+    /// Stop when no cost of the population exceeds the best by more than this fraction; only for methods with
+    /// a population. Default 1e-9 with `de` and `de-sb`.
     #[serde(deserialize_with = "number")]
     pub spread: Option<f64>,
 
-    /// Penalty per unit of length outside the sphere. Default 50.
+    /// Penalty per unit of distance outside the sphere. Default 50.
     #[serde(deserialize_with = "number")]
     pub penalty_weight: Option<f64>,
-    /// Radius of the sphere. Default the root of the dimension.
+    /// Radius of the sphere. Default the square root of the dimension.
     #[serde(deserialize_with = "number_or_text")]
     pub penalty_radius: Option<Radius>,
     /// L2 penalty on all weights except output biases. Default 0.
@@ -114,11 +117,11 @@ pub struct Overrides {
     #[serde(deserialize_with = "number")]
     pub rank_tolerance: Option<f64>,
 
-    /// Scaling of the inputs, learnt on training rows. Default none; for data of your own standard.
+    /// Scaling of the inputs, estimated from the training rows. Default none; for your own data standard.
     #[serde(deserialize_with = "number_or_text")]
     pub scaling: Option<Scaling>,
-    /// Scaling of the target of a regression, learnt on training rows and undone by the model. Default none; for data
-    /// of your own standard.
+    /// Scaling of the target of a regression, estimated from the training rows and reversed by the model.
+    /// Default none; for your own data standard.
     pub target_scaling: Option<TargetScaling>,
 }
 
@@ -126,9 +129,9 @@ pub struct Overrides {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dither {
-    /// Once for each generation.
+    /// Once per generation.
     Generation,
-    /// For each trial vector.
+    /// Once per trial vector.
     Trial,
 }
 
@@ -152,7 +155,7 @@ impl Overrides {
         Ok(settings)
     }
 
-    /// The settings for data of your own, with these overrides; `data` are its training rows.
+    /// The settings for your own data, with these overrides; `data` are its training rows.
     ///
     /// # Errors
     /// As [`for_builtin`](Self::for_builtin), and if no hidden layers are given.
@@ -163,7 +166,7 @@ impl Overrides {
         Ok(settings)
     }
 
-    /// Sets what is given, and a budget that allows a large population some generations.
+    /// Applies these overrides, and raises a default budget to at least 1000 generations.
     fn complete(&self, settings: &mut FitSettings) -> Result<(), Error> {
         self.set(settings)?;
         if self.max_evaluations.is_none() {
@@ -173,7 +176,7 @@ impl Overrides {
         settings.validate()
     }
 
-    /// Hidden layers as text. A whole topology must fit the data.
+    /// Hidden layers as text. A complete topology must fit the data.
     fn hidden_for(&self, data: &Dataset) -> Result<Option<String>, Error> {
         let Some(text) = &self.topology else { return Ok(self.hidden.clone()) };
         if let Some(hidden) = &self.hidden {
@@ -185,9 +188,9 @@ impl Overrides {
         Ok(Some(widths.join("-")))
     }
 
-    /// Sets what is given, refuses what has no effect with the method, and checks every range.
+    /// Applies these overrides and checks every range. An option without effect with the method is an error.
     ///
-    /// Data, method and hidden layers are those that `settings` were made for.
+    /// Data, method and hidden layers stay those that `settings` were made for.
     ///
     /// # Errors
     /// Names the first option that is out of range or has no effect.
@@ -272,7 +275,7 @@ fn set<T>(field: &mut T, given: Option<T>) {
     }
 }
 
-/// Refuses an option that is given and has no effect with the method.
+/// Returns an error if an option without effect with the method is given.
 fn refuse(
     name: &'static str,
     given: bool,

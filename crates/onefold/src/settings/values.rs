@@ -1,4 +1,4 @@
-//! Values that people write in several ways.
+//! Values with several notations, and their deserialisation.
 
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -77,7 +77,7 @@ where
     text.parse().map(Some).map_err(D::Error::custom)
 }
 
-/// A text that stands for something.
+/// A value parsed from text.
 pub(super) fn text<'de, T, D>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     T: FromStr<Err: Display>,
@@ -115,7 +115,7 @@ pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     }
 }
 
-/// A count of things in memory.
+/// A count that fits in memory.
 pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     Ok(count(deserializer)?.map(|n| n as usize))
 }

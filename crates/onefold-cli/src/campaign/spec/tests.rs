@@ -70,7 +70,7 @@ fn mistakes_are_named_with_their_line() {
             format!("{cell}versus = \"sinc/1-5-1/ed\"\n"),
             "x.toml line 7: in this cell, versus is sinc/1-5-1/ed, but there is no such cell",
         ),
-        (cell.replace("\"5\"", "\"0\""), "x.toml line 5: in this cell, \"0\" is not a topology"),
+        (cell.replace("\"5\"", "\"0\""), "x.toml line 5: in this cell, \"0\" is no network topology"),
         (format!("{cell}{}", &cell[12..]), "x.toml line 7: there are two cells named sinc/1-5-1/de"),
         (
             format!("{cell}paper = {{ robustness = 2.0 }}\n"),

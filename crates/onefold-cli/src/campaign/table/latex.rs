@@ -13,8 +13,8 @@ pub(super) fn tabular(name: &str, header: &[&str], rows: &[Vec<String>]) -> Stri
     text + "\\end{tabular}\n\n"
 }
 
-/// Escapes characters that are special in LaTeX or missing in its fonts. By hand, as crates for it do not cover
-/// all characters of these tables.
+/// Escapes characters that are special in LaTeX or missing in its fonts. By hand, as crates for it do not
+/// cover all characters of these tables.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

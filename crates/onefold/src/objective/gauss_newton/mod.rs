@@ -1,11 +1,13 @@
-//! How the cost of a network answers to its hidden parameters: variable projection.
+//! Gradient and Gauss-Newton matrix of the cost of a network by variable projection.
 //!
-//! With the output weights $W$ always solved for, the residuals $r = P^\perp Y$ are functions of the hidden parameters $\theta$ alone, where
-//! $P^\perp$ projects away from the columns of $H(\theta)$. Kaufman's Jacobian (1975) keeps the leading term of their derivative,
+//! With the output weights $W$ always solved by least squares, the residuals $r = P^\perp Y$ are functions of
+//! the hidden parameters $\theta$ alone, where $P^\perp$ is the projection onto the orthogonal complement of
+//! the columns of $H(\theta)$. Kaufman's Jacobian (1975) keeps the leading term of their derivative,
 //!
 //! $$ J = -P^\perp \frac{\partial H}{\partial \theta} W, $$
 //!
-//! which gives the exact gradient $J^\top r$ and a Gauss-Newton matrix $J^\top J$ at the price of one backward pass for each output.
+//! which gives the exact gradient $J^\top r$ and a Gauss-Newton matrix $J^\top J$ with one backward pass for
+//! each output.
 
 use crate::error::check_size;
 use crate::kernel::{
@@ -16,17 +18,19 @@ use crate::readout::MIN_RANK_TOLERANCE;
 use crate::request::Slopes;
 use crate::{Error, Topology};
 
-/// The ridge: output weights $W$ pay its square times $K \lVert W \rVert^2$, $K$ being the number of samples.
+/// The ridge parameter: its square times $K \lVert W \rVert^2$ is added to the sum of squares, where $K$ is
+/// the number of samples.
 ///
-/// Behind a bottleneck hidden outputs are nearly collinear, and a rank that jumps puts walls into the cost at which descents get stuck: with the
-/// readout of the search, none of 200 descents on two-spirals reached the target, with this ridge one in ten. At 1e-5 it shows in the costs
-/// of sinc; from 1e-6 to 1e-8 it makes no difference there.
+/// After a bottleneck layer, hidden outputs are nearly collinear, and changes of the numerical rank make the
+/// cost discontinuous, which stops descents: with the rank-revealing solution, none of 200 descents on
+/// two-spirals reached the threshold, with this ridge one in ten. At 1e-5 it changes the costs of sinc; from
+/// 1e-6 to 1e-8 it does not.
 const RIDGE: f64 = 1e-7;
 
-/// What slopes cost, the linear algebra of the step that follows included, in evaluations.
+/// The time of slopes and of the linear algebra of the following step, in evaluations.
 ///
-/// A count of the operations of both, each kind with the nanoseconds that it took with AVX-512 on one machine; `onefold bench --slopes`
-/// measures the ratio itself.
+/// An operation count of both, where each kind of operation has the time that was measured with AVX-512 on
+/// one machine; `onefold bench --slopes` measures the ratio itself.
 pub(crate) fn cost_of_slopes(topology: &Topology, rows: usize, bias: bool) -> f64 {
     let blocks = rows.div_ceil(WIDTH) as f64;
     let dim = topology.dim() as f64;
@@ -43,33 +47,33 @@ pub(crate) fn cost_of_slopes(topology: &Topology, rows: usize, bias: bool) -> f6
     (derivatives + orthogonal + 14.0 * dim * dim + 1500.0) / evaluation
 }
 
-/// Buffers for the costs and slopes of one network after another.
+/// Workspace for the costs and slopes of one network at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct GaussNewton {
     isa: Isa,
     rows: usize,
-    /// Blocks of a column: the samples, and then one row for each column's own ridge.
+    /// Blocks of a column: the samples, followed by one ridge row per column.
     blocks: usize,
     /// Blocks of the samples alone.
     real: usize,
     inputs: Vec<Block>,
     targets: Vec<Block>,
-    /// Ones for samples, zeros elsewhere.
+    /// 1 in the rows of samples, 0 elsewhere.
     ones: Vec<Block>,
-    /// In the row of each column, the bias last.
+    /// The ridge of each column, that of the bias last.
     ridges: Vec<f64>,
-    /// What all parameters pay for their squares.
+    /// L2 penalty on all parameters.
     decay: f64,
-    /// What each hidden layer puts out, all but the last one.
+    /// Outputs of each hidden layer except the last one.
     inner: Vec<Vec<Block>>,
-    /// What the last hidden layer puts out.
+    /// Outputs of the last hidden layer.
     last: Vec<Block>,
-    /// Deltas of the current layer and of the one before.
+    /// Backpropagated deltas of the current and of the previous layer.
     deltas: [Vec<Block>; 2],
-    /// Columns, orthogonalised, and targets, of which the residuals are left.
+    /// The orthogonalised columns, and the targets, which become the residuals.
     matrix: Vec<Block>,
     factor: Factor,
-    /// Derivatives, and the residuals of one output or all.
+    /// Derivatives, and the residuals of one output or of all outputs.
     group: Vec<Block>,
     /// Their scalar products.
     products: Vec<f64>,
@@ -77,9 +81,9 @@ pub(crate) struct GaussNewton {
 }
 
 impl GaussNewton {
-    /// Takes the memory for networks of this topology.
+    /// Allocates the memory for networks of this topology.
     ///
-    /// With a `decay` the cost is that of the mean squared error and of the squares of all weights but the bias.
+    /// `decay` is an L2 penalty on all weights except the bias.
     pub(crate) fn new(
         isa: Isa,
         topology: &Topology,
@@ -91,8 +95,8 @@ impl GaussNewton {
         let columns = topology.last_hidden() + usize::from(bias);
         let blocks = samples.blocks + columns.div_ceil(WIDTH);
         let widths: usize = topology.hidden().iter().sum();
-        let what = || format!("local steps of a network {topology} on {} rows", samples.rows);
-        let advice = "use fewer neurons or rows, or a method without local steps";
+        let what = || format!("derivatives of a network {topology} on {} rows", samples.rows);
+        let advice = "use fewer neurons or rows, or a method without derivatives";
         check_size(&[WIDTH * blocks, topology.inputs() + 3 * outputs + 4 * widths + dim], what, advice)?;
         check_size(&[dim + 1, dim + 1], what, advice)?;
         let widest = topology.hidden().iter().max().copied().unwrap_or(0);
@@ -131,7 +135,7 @@ impl GaussNewton {
         })
     }
 
-    /// The mean squared error at `theta`, with the ridge's share and the decay's.
+    /// The mean squared error at `theta`, including ridge and L2 penalty.
     pub(crate) fn cost(&mut self, topology: &Topology, theta: &[f64]) -> f64 {
         let (isa, blocks) = (self.isa, self.blocks);
         for (l, _) in topology.hidden().iter().enumerate() {
@@ -171,7 +175,8 @@ impl GaussNewton {
         slopes.matrix.resize(dim * dim, 0.0);
         let weights = self.weights(topology.outputs());
         if topology.hidden().len() == 1 {
-            // Derivatives differ between outputs only by their neuron's weight: one projection does for all.
+            // The derivatives for different outputs differ only by the weight of the neuron: one projection
+            // suffices.
             self.derive(topology, theta, &vec![1.0; topology.last_hidden()]);
             let columns = dim + topology.outputs();
             let residuals = &self.matrix[self.columns * blocks..];
@@ -215,8 +220,8 @@ impl GaussNewton {
 }
 
 impl GaussNewton {
-    /// Fills the group with the derivatives by all parameters of the sum of hidden outputs with these weights, without what the columns can
-    /// explain.
+    /// Fills the group with the derivatives with respect to all parameters of the hidden outputs' weighted
+    /// sum, projected onto the orthogonal complement of the columns.
     fn derive(&mut self, topology: &Topology, theta: &[f64], weights: &[f64]) {
         let (isa, blocks) = (self.isa, self.blocks);
         let derived = &mut self.group[..topology.dim() * blocks];
@@ -237,7 +242,7 @@ impl GaussNewton {
     }
 }
 
-/// Sets to zero what belongs to no sample.
+/// Sets rows that belong to no sample to zero.
 fn clear(columns: &mut [Block], ones: &[Block], real: usize) {
     for column in columns.chunks_exact_mut(ones.len()) {
         for (block, ones) in column[real - 1..].iter_mut().zip(&ones[real - 1..]) {

@@ -51,7 +51,7 @@ fn half_gradients_are_those_of_the_cost() {
 
 #[test]
 fn matrices_are_those_of_kaufmans_jacobian() {
-    // The residuals of fixed output weights, refitted to first order: differences of the projected derivative.
+    // Kaufman's Jacobian by finite differences: residuals with fixed output weights, then projected.
     let (data, topology) = &cases()[2];
     let samples = Samples::new(data);
     let mut s = GaussNewton::new(Isa::detect(), topology, &samples, true, 0.0).unwrap();

@@ -1,19 +1,20 @@
-//! Parents that lost to their trials.
+//! The archive of replaced parents.
 
 use crate::Population;
 use crate::rng::LongRng;
 
-/// Former individuals: where the search came from. They are drawn for differences beside the population.
+/// Parents replaced by better trial vectors. Difference vectors are drawn from the population and the
+/// archive.
 #[derive(Debug)]
 pub(super) struct Archive {
     pub(super) members: Population,
 }
 
 impl Archive {
-    /// An empty archive with memory for this many.
-    pub(super) fn new(dim: usize, room: usize) -> Self {
-        let mut members = Population::new(room, dim);
-        members.resize(0); // the memory stays
+    /// An empty archive with memory for `capacity` members.
+    pub(super) fn new(dim: usize, capacity: usize) -> Self {
+        let mut members = Population::new(capacity, dim);
+        members.resize(0); // keeps the memory
         Self { members }
     }
 
@@ -21,7 +22,7 @@ impl Archive {
         self.members.len()
     }
 
-    /// Takes a member in; a random one makes room where there is none.
+    /// Adds a member; in a full archive it replaces a random one.
     pub(super) fn insert(&mut self, x: &[f64], size: usize, rng: &mut LongRng) {
         if self.len() < size {
             self.members.push(x);

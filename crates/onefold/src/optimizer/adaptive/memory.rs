@@ -1,36 +1,36 @@
-//! What the methods learn: the `F` and `CR` of trials that beat their parents.
+//! The success memory: adapts `F` and `CR` to those of trial vectors that were better than their parents.
 
 use super::Variant;
 use crate::rng::LongRng;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// Scale of the distributions that `F` (Cauchy) and `CR` (normal) are drawn from, in all papers.
+/// Scale of the distributions of `F` (Cauchy) and `CR` (normal), the same in all four papers.
 const SCALE: f64 = 0.1;
-/// How fast JADE learns, its `c`.
+/// Learning rate of JADE, called `c` in its paper.
 const RATE: f64 = 0.1;
-/// What the last pair of jSO always is.
+/// The last pair of jSO, which is constant.
 const FIXED: Pair = Pair { f: 0.9, cr: Some(0.9) };
 
-/// The centres of two distributions.
+/// The centres of the distributions of `F` and `CR`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pair {
     /// Of `F`.
     pub(super) f: f64,
-    /// Of `CR`; nothing is the terminal value of L-SHADE, after which `CR` is always 0.
+    /// Of `CR`; `None` is the terminal value of L-SHADE, after which `CR` is always 0.
     pub(super) cr: Option<f64>,
 }
 
-/// A trial that beat its parent.
+/// A trial vector that was better than its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Success {
     pub(super) f: f64,
     pub(super) cr: f64,
-    /// By how much it is better.
+    /// Improvement of the cost.
     pub(super) gain: f64,
 }
 
-/// Pairs that were learnt, and which of them is replaced next.
+/// The stored pairs, and the index of the one that is updated next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Memory {
     pairs: Vec<Pair>,
@@ -52,14 +52,14 @@ impl Memory {
         Self { pairs, next: 0 }
     }
 
-    /// Whether it can be drawn from, and has this size: one that was read from a file need not.
+    /// Whether a memory read from a file has this size and values in range.
     pub(super) fn is_sound(&self, size: usize) -> bool {
         let in_range =
             |pair: &Pair| pair.f > 0.0 && pair.f <= 1.0 && pair.cr.is_none_or(|cr| (0.0..=1.0).contains(&cr));
         self.pairs.len() == size && self.next < size && self.pairs.iter().all(in_range)
     }
 
-    /// `F` and `CR` for a trial, when this share of the evaluations is spent.
+    /// Draws `F` and `CR` of a trial vector; `spent` is the fraction of the evaluations used.
     pub(super) fn draw(&self, variant: Variant, spent: f64, rng: &mut LongRng) -> (f64, f64) {
         let centre = self.pairs[rng.below(self.pairs.len())];
         let cr = centre.cr.map_or(0.0, |cr| (cr + SCALE * rng.normal()).clamp(0.0, 1.0));
@@ -72,7 +72,7 @@ impl Memory {
         if variant == Variant::Jso { (capped(f, spent), raised(cr, spent)) } else { (f, cr) }
     }
 
-    /// Learns from the trials of one generation that beat their parents.
+    /// Updates one pair with the successes of a generation.
     pub(super) fn learn(&mut self, variant: Variant, successes: &[Success]) {
         if successes.is_empty() {
             return;
@@ -96,7 +96,7 @@ impl Memory {
             Variant::LShade | Variant::Jso => {
                 let weight = by_gain(successes);
                 let f = lehmer(successes, &weight, |s| s.f);
-                // Zero when no trial of weight took a coordinate more than it had to: for ever, then.
+                // A mean CR of zero makes the value terminal: CR stays 0 from then on.
                 let is_terminal = pair.cr.is_none() || mean(successes, &weight, |s| s.cr) <= 0.0;
                 let cr = (!is_terminal).then(|| lehmer(successes, &weight, |s| s.cr));
                 if variant == Variant::LShade {
@@ -121,12 +121,12 @@ impl Memory {
     }
 }
 
-/// jSO: no large `F` in the first 60 % of the evaluations.
+/// jSO: upper limit of `F` in the first 60 % of the evaluations.
 pub(super) fn capped(f: f64, spent: f64) -> f64 {
     if spent < 0.6 { f.min(0.7) } else { f }
 }
 
-/// jSO: no small `CR` in the first half of the evaluations.
+/// jSO: lower limit of `CR` in the first half of the evaluations.
 pub(super) fn raised(cr: f64, spent: f64) -> f64 {
     if spent < 0.25 {
         cr.max(0.7)
@@ -137,8 +137,9 @@ pub(super) fn raised(cr: f64, spent: f64) -> f64 {
     }
 }
 
-/// What the weight of the step towards the best is multiplied by: 1 but for jSO, which begins with shorter steps and ends with longer ones.
-pub(super) fn pull(variant: Variant, spent: f64) -> f64 {
+/// The ratio of $F_w$, the weight of the step towards the best, to $F$: 1 except for jSO, where it increases
+/// with the evaluations used.
+pub(super) fn best_weight_ratio(variant: Variant, spent: f64) -> f64 {
     match variant {
         Variant::Jso if spent < 0.2 => 0.7,
         Variant::Jso if spent < 0.4 => 0.8,
@@ -147,7 +148,7 @@ pub(super) fn pull(variant: Variant, spent: f64) -> f64 {
     }
 }
 
-/// Weights in proportion to the gains. A gain from an infinite cost outweighs all others.
+/// Weights proportional to the improvements. Infinite improvements have all of the weight.
 fn by_gain(successes: &[Success]) -> impl Fn(&Success) -> f64 + use<> {
     let largest = successes.iter().map(|s| s.gain).fold(0.0, f64::max);
     move |s| if largest.is_finite() { s.gain / largest } else { f64::from(s.gain.is_infinite()) }
@@ -168,7 +169,7 @@ pub(super) fn mean<'a>(
     sum / weights
 }
 
-/// The weighted Lehmer mean: squares over values, which leans towards the large ones.
+/// The weighted Lehmer mean: the sum of squares divided by the sum, which favours large values.
 pub(super) fn lehmer<'a>(
     successes: &'a [Success],
     weight: impl Fn(&'a Success) -> f64,

@@ -1,37 +1,41 @@
-//! Differential Evolution that learns its own settings: JADE, SHADE, L-SHADE and jSO, with or without symmetry breaking.
+//! Adaptive Differential Evolution: JADE, SHADE, L-SHADE and jSO, with or without symmetry breaking.
 //!
-//! All four build a trial from its parent $x_i$ by *current-to-pbest/1* and binomial crossover,
+//! All four build a trial vector from its parent $x_i$ by *current-to-pbest/1* and binomial crossover,
 //!
 //! $$ v_i = x_i + F_w (x_p - x_i) + F_i (x_{r_1} - \tilde x_{r_2}), $$
 //!
-//! where $x_p$ is one of the best individuals, $x_{r_1}$ any and $\tilde x_{r_2}$ any of the population or of an *archive*
-//! of parents that lost to their trials. $F_i$ and the crossover rate are drawn around values that had success before. They differ
-//! in how these are learnt and in what changes as evaluations are spent:
+//! where $x_p$ is one of the best individuals, $x_{r_1}$ a random individual and $\tilde x_{r_2}$ a random
+//! member of the population or of an *archive* of replaced parents. $F_i$ and the crossover rate `CR` are
+//! drawn from distributions whose centres are adapted to earlier successes. The variants differ in this
+//! adaptation and in their schedules:
 //!
-//! | | learns | best | archive | population |
+//! | | adapts | best | archive | population |
 //! |---|---|---|---|---|
-//! | JADE | one pair, a tenth per generation | 5 % | N | constant |
-//! | SHADE | 100 pairs in turn, weighted by the gain | from 2 individuals to 20 %, drawn anew | N | constant |
-//! | L-SHADE | 6 pairs, both by Lehmer means, `CR` may end at 0 for good | 11 % | 2.6 N | from 18 D linearly to 4 |
-//! | jSO | 4 pairs, half way to the new value, and one that stays | from 25 % to 12.5 % | N | from 25 ln(D) sqrt(D) linearly to 4 |
+//! | JADE | one pair, learning rate 0.1 | 5 % | N | constant |
+//! | SHADE | 100 pairs in turn, weighted by improvement | random, 2 individuals to 20 % | N | constant |
+//! | L-SHADE | 6 pairs, both by Lehmer means, `CR` may become 0 | 11 % | 2.6 N | 18 D to 4, linearly |
+//! | jSO | 4 pairs, learning rate 0.5, one constant | 25 % to 12.5 % | N | 25 ln(D) sqrt(D) to 4, linearly |
 //!
-//! jSO also caps `F` and raises `CR` early on, and has $F_w$ = 0.7, 0.8 and 1.2 $F_i$ in turn; elsewhere $F_w = F_i$. A coordinate
-//! that leaves the bounds is moved to half way between parent and bound.
+//! jSO also limits `F` from above and `CR` from below early in a run, and has $F_w$ = 0.7, 0.8 and 1.2 $F_i$
+//! in turn; in the other variants $F_w = F_i$. A coordinate out of bounds is moved to the midpoint between
+//! parent and bound.
 //!
 //! # Cutoffs
 //!
-//! A trial that costs more than its parent changes nothing: neither population, nor archive, nor what is learnt, since gains are
-//! those of winners. Parents' costs are therefore exact cutoffs.
+//! A trial vector that costs more than its parent changes neither population, nor archive, nor memory, since
+//! only better trial vectors count. The costs of the parents are therefore exact cutoffs.
 //!
 //! # Why the archive is aligned too
 //!
-//! With an [`Align`] every individual is pulled into the fold of the best one, so that a difference of two of them is a difference
-//! of two networks and not of two names for one. A member of the archive was an individual once and was aligned
-//! then, but only as far as the heuristic had come, and towards a best that may since have moved to another fold. If it stayed as it
-//! was, $x_{r_1} - \tilde x_{r_2}$ would be about $2 x$ in every neuron whose mirror image it holds: a step out of the fold, as long as the
-//! weights themselves, which never shrinks as the population converges, while all other differences do. Up to 72 % of draws for
-//! $\tilde x_{r_2}$ fall on the archive of L-SHADE. So members of the archive are aligned to the best as individuals are: after each
-//! generation, once each, with a random stream of their own.
+//! With an [`Align`] every individual is moved into the fold of parameter space that contains the best one,
+//! so that a difference of two individuals is not the difference of two mirror images of one network. A
+//! member of the archive was aligned while it was an individual, but only as far as the heuristic had
+//! progressed, and to a best that may since have moved to another fold. Without alignment,
+//! $x_{r_1} - \tilde x_{r_2}$ would be about $2 x$ in every neuron whose mirror image it contains: a step out
+//! of the fold, as long as the weights themselves, which does not shrink as the population converges, while
+//! all other differences do. Up to 72 % of the draws of $\tilde x_{r_2}$ are from the archive of L-SHADE. So
+//! members of the archive are aligned to the best as individuals are: once after each generation, each with
+//! its own random stream.
 
 mod archive;
 mod memory;
@@ -51,13 +55,13 @@ use archive::Archive;
 use memory::{Memory, Success};
 use settings::LEAST;
 
-/// How saved states are told apart.
+/// Identifies saved states of this optimiser.
 const NAME: &str = "adaptive-differential-evolution";
 
-/// JADE, SHADE, L-SHADE or jSO; each breaks symmetries where an [`Align`] is given.
+/// JADE, SHADE, L-SHADE or jSO; with symmetry breaking if an [`Align`] is given.
 ///
-/// L-SHADE and jSO end with [`Termination::Horizon`]: their last generation has as many trials as evaluations are left. Asked
-/// to go on after that, they do so with the smallest population.
+/// L-SHADE and jSO end with [`Termination::Horizon`]: their last generation has as many trial vectors as
+/// evaluations remain. If asked again after that, they continue with the minimum population.
 ///
 /// ```
 /// use onefold::{AdaptiveDe, CommonSettings, Function, Stop, search};
@@ -77,7 +81,7 @@ pub struct AdaptiveDe {
     settings: AdaptiveSettings,
     align: Option<Box<dyn Align>>,
     crossing: Crossing,
-    /// Individuals at the start.
+    /// Initial population size.
     first_population: usize,
     horizon: Option<u64>,
     population: Population,
@@ -86,12 +90,12 @@ pub struct AdaptiveDe {
     memory: Memory,
     trials: Population,
     cutoffs: Vec<f64>,
-    /// `F` and `CR` of each trial.
+    /// `F` and `CR` of each trial vector.
     drawn: Vec<(f64, f64)>,
-    /// Individuals, the best one first.
+    /// Indices of individuals, best first.
     ranking: Vec<usize>,
     successes: Vec<Success>,
-    /// The first point with the lowest cost; an individual may have been replaced by one of equal cost.
+    /// The first point with the lowest cost, which a point of equal cost may have replaced in the population.
     best: Vec<f64>,
     best_cost: f64,
     generation: u64,
@@ -117,7 +121,7 @@ impl AdaptiveDe {
         settings.check_horizon(variant, n, dim)?;
         let archive = settings.archive_size(variant, n);
         let what = || format!("a population of {n} individuals with {dim} parameters each, and its archive,");
-        // Individuals, trials, archive and those that JADE takes in before it chooses.
+        // Individuals, trial vectors, archive, and the members that JADE adds before it removes random ones.
         check_size(&[n.saturating_mul(3).saturating_add(archive), dim], what, "reduce the population")?;
         Ok(Self {
             align,
@@ -144,12 +148,12 @@ impl AdaptiveDe {
         })
     }
 
-    /// Share of the evaluations that is spent.
+    /// Fraction of the evaluations used.
     fn spent(&self) -> f64 {
         self.horizon.map_or(0.0, |horizon| (self.evaluations as f64 / horizon as f64).min(1.0))
     }
 
-    /// Trials of the next generation: one for each individual, or as many as evaluations are left.
+    /// Trial vectors of the next generation: one for each individual, but no more than evaluations remain.
     fn batch(&self) -> usize {
         let n = self.population.len();
         match self.horizon.map(|horizon| horizon.saturating_sub(self.evaluations)) {
@@ -158,14 +162,15 @@ impl AdaptiveDe {
         }
     }
 
-    /// Lets each trial face its parent. What lost goes to the archive, what won is learnt from.
+    /// Selection: replaces parents by better trial vectors, adds the parents to the archive and the successes
+    /// to the memory.
     fn select(&mut self, costs: &[f64]) {
         let variant = self.variant;
         let size = self.settings.archive_size(self.variant, self.population.len());
         let mut rng = Streams::new(self.common.seed, Purpose::Generation, self.generation).long(0);
         self.successes.clear();
         for (i, cost) in costs.iter().enumerate() {
-            // A NaN from a caller without a `search` must not stay for ever.
+            // A caller other than `search` may pass NaN, which must not stay in the population.
             let cost = if cost.is_nan() { f64::INFINITY } else { *cost };
             let (parent, trial) = (self.costs[i], self.trials.row(i));
             if cost < self.best_cost || (self.generation == 0 && i == 0) {
@@ -176,12 +181,12 @@ impl AdaptiveDe {
                 let (f, cr) = self.drawn[i];
                 self.successes.push(Success { f, cr, gain: parent - cost });
                 match variant {
-                    // The paper chooses among old and new members alike.
+                    // As in the paper, random ones of old and new members are removed later.
                     Variant::Jade => self.archive.members.push(self.population.row(i)),
                     _ => self.archive.insert(self.population.row(i), size, &mut rng),
                 }
             }
-            // JADE keeps a parent of equal cost, its successors do not.
+            // On equal cost JADE keeps the parent; its successors keep the trial vector.
             if cost < parent || self.generation == 0 || (cost <= parent && variant != Variant::Jade) {
                 self.population.row_mut(i).copy_from_slice(trial);
                 self.costs[i] = cost;
@@ -195,7 +200,7 @@ impl AdaptiveDe {
         self.archive.shrink(self.settings.archive_size(self.variant, self.population.len()), &mut rng);
     }
 
-    /// Removes the worst individuals where the schedule says so.
+    /// Linear population size reduction: removes the worst individuals.
     fn reduce(&mut self) {
         if self.horizon.is_none() {
             return;
@@ -209,7 +214,7 @@ impl AdaptiveDe {
         }
     }
 
-    /// Brings individuals and archive nearer to the fold of the best.
+    /// Aligns individuals and archive to the best.
     fn align(&mut self) {
         let Some(align) = &self.align else { return };
         let streams = Streams::new(self.common.seed, Purpose::Align, self.generation);
@@ -222,7 +227,7 @@ impl AdaptiveDe {
     }
 }
 
-/// The linear schedule of L-SHADE, from the first population to the smallest.
+/// The linear schedule of L-SHADE, from the initial population to the minimum.
 fn planned_population(first: usize, spent: f64) -> usize {
     let (first, least) = (first as f64, LEAST as f64);
     (first - (first - least) * spent).round().max(least) as usize
@@ -282,14 +287,14 @@ impl Optimizer for AdaptiveDe {
         let least = if self.horizon.is_some() { LEAST } else { self.first_population };
         if !(least..=self.first_population).contains(&n) || !population.has_shape(n, dim) {
             let expected = format!("{} individuals with {dim} parameters each", self.first_population);
-            return Err(Error::State(format!("it does not hold {expected}")));
+            return Err(Error::State(format!("it does not contain {expected}")));
         }
         let size = self.settings.archive_size(ours, self.first_population);
         if members.dim() != dim || members.len() > size || !members.has_shape(members.len(), dim) {
             return Err(Error::State("its archive does not fit the settings".into()));
         }
         if !memory.is_sound(self.settings.memory_size(ours)) {
-            return Err(Error::State("what it has learnt is damaged".into()));
+            return Err(Error::State("its memory of F and CR is damaged".into()));
         }
         check_sizes(&[("coordinates of the best point", best.len(), dim)])?;
         self.population = population;

@@ -1,18 +1,18 @@
-//! How trial vectors are built: `current-to-pbest/1` with a learnt weight and crossover rate for each.
+//! How trial vectors are built: `current-to-pbest/1` with an adapted weight and crossover rate for each.
 
-use super::memory::pull;
+use super::memory::best_weight_ratio;
 use super::{AdaptiveDe, Variant};
 use crate::optimizer::strategy::{mutate, mutate_further, repair};
 use crate::rng::{Purpose, Streams};
 
 impl AdaptiveDe {
-    /// How many individuals count as best, given a share.
-    fn count_best(&self, share: f64) -> usize {
+    /// Number of individuals in the best fraction `p` of the population.
+    fn count_best(&self, p: f64) -> usize {
         let n = self.population.len();
-        ((share * n as f64).round() as usize).clamp(2, n)
+        ((p * n as f64).round() as usize).clamp(2, n)
     }
 
-    /// Builds one trial for each of the first `count` individuals.
+    /// Builds one trial vector for each of the first `count` individuals.
     pub(super) fn propose(&mut self, count: usize) {
         let (variant, spent, n) = (self.variant, self.spent(), self.population.len());
         let mut ranking = std::mem::take(&mut self.ranking);
@@ -21,8 +21,8 @@ impl AdaptiveDe {
         ranking.sort_unstable_by(|a, b| self.costs[*a].total_cmp(&self.costs[*b]).then(a.cmp(b)));
         self.trials.resize(count);
         let (population, members) = (&self.population, &self.archive.members);
-        let share = self.settings.best_fraction(variant);
-        let share = if variant == Variant::Jso { share * (1.0 - 0.5 * spent) } else { share };
+        let fraction = self.settings.best_fraction(variant);
+        let fraction = if variant == Variant::Jso { fraction * (1.0 - 0.5 * spent) } else { fraction };
         let least = 2.0 / n as f64;
         let streams = Streams::new(self.common.seed, Purpose::Propose, self.generation);
         for i in 0..count {
@@ -30,12 +30,12 @@ impl AdaptiveDe {
             let (f, cr) = self.memory.draw(variant, spent, &mut rng);
             self.drawn[i] = (f, cr);
             let best = match variant {
-                Variant::Shade => self.count_best(rng.between(least, share.max(least))),
-                Variant::Jade | Variant::LShade | Variant::Jso => self.count_best(share),
+                Variant::Shade => self.count_best(rng.between(least, fraction.max(least))),
+                Variant::Jade | Variant::LShade | Variant::Jso => self.count_best(fraction),
             };
             let p = loop {
                 let p = ranking[rng.below(best)];
-                // Inherited from iL-SHADE: early on, no individual of jSO is drawn to itself.
+                // As in iL-SHADE: in the first half of a run, jSO excludes the parent itself as x_p.
                 if !(variant == Variant::Jso && spent < 0.5 && p == i) {
                     break p;
                 }
@@ -44,7 +44,7 @@ impl AdaptiveDe {
             let r2 = draw_except(|| rng.below(n + members.len()), [i, r1]);
             let (parent, p, r1) = (population.row(i), population.row(p), population.row(r1));
             let r2 = if r2 < n { population.row(r2) } else { members.row(r2 - n) };
-            let towards_best = f * pull(variant, spent);
+            let towards_best = f * best_weight_ratio(variant, spent);
             let trial = self.trials.row_mut(i);
             mutate(trial, parent, towards_best, p, parent);
             mutate_further(trial, f, r1, r2);
@@ -60,7 +60,7 @@ impl AdaptiveDe {
     }
 }
 
-/// Draws until neither of two comes.
+/// Draws until the result is neither of `except`.
 fn draw_except(mut draw: impl FnMut() -> usize, except: [usize; 2]) -> usize {
     loop {
         let drawn = draw();

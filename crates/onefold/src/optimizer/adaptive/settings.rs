@@ -1,14 +1,14 @@
-//! What a user chooses, and what each paper chose.
+//! Settings, with the defaults of each variant's paper.
 
 use crate::Error;
 use crate::error::short;
 use crate::optimizer::CommonSettings;
 use serde::{Deserialize, Serialize};
 
-/// The smallest population of the methods that reduce it, and of all others: fewer cannot be drawn from.
+/// The minimum population: `current-to-pbest/1` needs this many different individuals.
 pub(super) const LEAST: usize = 4;
 
-/// Which adaptive Differential Evolution.
+/// The variant of adaptive Differential Evolution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
@@ -38,7 +38,8 @@ impl Variant {
         }
     }
 
-    /// Whether the population shrinks as evaluations are spent, so that their number must be known in advance.
+    /// Whether the population is reduced with the evaluations used, so that their total must be known in
+    /// advance.
     #[must_use]
     pub fn needs_horizon(self) -> bool {
         matches!(self, Self::LShade | Self::Jso)
@@ -46,8 +47,8 @@ impl Variant {
 
     /// The population of its paper in `dim` dimensions.
     ///
-    /// JADE: 30 up to 10 dimensions, 100 up to 30, 400 from 100 on, and between those in proportion. SHADE: 100.
-    /// L-SHADE: `18 D`. jSO: `25 ln(D) sqrt(D)`. Never fewer than 4.
+    /// JADE: 30 up to 10 dimensions, 100 at 30, 400 from 100 on, interpolated between. SHADE: 100. L-SHADE:
+    /// `18 D`. jSO: `25 ln(D) sqrt(D)`. At least 4.
     #[must_use]
     pub fn default_population(self, dim: usize) -> usize {
         let d = dim as f64;
@@ -70,7 +71,7 @@ impl Variant {
         }
     }
 
-    fn default_best_share(self) -> f64 {
+    fn default_best_fraction(self) -> f64 {
         match self {
             Self::Jade => 0.05,
             Self::Shade => 0.2,
@@ -91,21 +92,22 @@ impl Variant {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AdaptiveSettings {
-    /// Number of remembered pairs of `F` and `CR`. Default 100 for SHADE, 6 for L-SHADE, 5 for jSO with the one that never changes;
-    /// at least 1, at least 2 for jSO, and 1 for JADE.
+    /// Number of stored pairs of `F` and `CR`. Default 100 for SHADE, 6 for L-SHADE, 5 for jSO including the
+    /// constant one; at least 1, at least 2 for jSO, and always 1 for JADE.
     pub memory: Option<usize>,
-    /// Share `p` of the population that counts as best, two individuals at least. Default 0.05 for JADE, 0.11 for L-SHADE, 0.25 for
-    /// jSO, which halves it by its end, and 0.2 for SHADE, which draws it anew up to this; above 0 and at most 1.
+    /// Fraction `p` of the population that counts as best, at least two individuals. Default 0.05 for JADE,
+    /// 0.11 for L-SHADE, 0.25 for jSO, which halves it linearly until its end, and 0.2 for SHADE, where it is
+    /// the maximum of a random fraction; above 0 and at most 1.
     pub best_share: Option<f64>,
     /// Size of the archive as a multiple of the population. Default 1, for L-SHADE 2.6; from 0 to 100.
     pub archive_rate: Option<f64>,
-    /// Evaluations that the run will last, for L-SHADE and jSO; the others do not look at it. Default `10000 D`, as in their papers;
-    /// at least the population.
+    /// Total evaluations of the run, for L-SHADE and jSO; the others ignore it. Default `10000 D`, as in
+    /// their papers; at least the population.
     pub horizon: Option<u64>,
 }
 
 impl Variant {
-    /// Individuals at the start in `dim` dimensions: as many as the paper had unless given, and at least 4.
+    /// Initial population in `dim` dimensions: the paper's unless given, and at least 4.
     #[must_use]
     pub fn population(self, common: &CommonSettings, dim: usize) -> usize {
         common.population.unwrap_or_else(|| self.default_population(dim))
@@ -113,7 +115,7 @@ impl Variant {
 }
 
 impl AdaptiveSettings {
-    /// Evaluations that the schedules are made for, where there are any.
+    /// Total evaluations for the schedules; none for variants without schedules.
     #[must_use]
     pub fn horizon(&self, variant: Variant, dim: usize) -> Option<u64> {
         let horizon = || self.horizon.unwrap_or_else(|| (dim as u64).saturating_mul(10_000));
@@ -124,12 +126,12 @@ impl AdaptiveSettings {
         self.memory.unwrap_or_else(|| variant.default_memory())
     }
 
-    /// Fraction of the population that counts as best.
+    /// Fraction `p` of the population that counts as best.
     pub(super) fn best_fraction(&self, variant: Variant) -> f64 {
-        self.best_share.unwrap_or_else(|| variant.default_best_share())
+        self.best_share.unwrap_or_else(|| variant.default_best_fraction())
     }
 
-    /// Places in the archive beside this many individuals.
+    /// Size of the archive for this population.
     pub(super) fn archive_size(&self, variant: Variant, population: usize) -> usize {
         let rate = self.archive_rate.unwrap_or_else(|| variant.default_archive_rate());
         (rate * population as f64).round() as usize
@@ -147,8 +149,10 @@ impl AdaptiveSettings {
         }
         if let Some(memory) = self.memory {
             let wrong = match variant {
-                Variant::Jade => (memory != 1).then_some("jade remembers one pair"),
-                Variant::Jso => (memory < 2).then_some("jso needs at least 2, one of which never changes"),
+                Variant::Jade => (memory != 1).then_some("must be 1 with jade"),
+                Variant::Jso => {
+                    (memory < 2).then_some("must be at least 2 with jso, where one pair is constant")
+                }
                 Variant::Shade | Variant::LShade => (memory < 1).then_some("must be at least 1"),
             };
             if let Some(expected) = wrong.or((memory > 1_000_000).then_some("must be at most a million")) {
@@ -164,7 +168,7 @@ impl AdaptiveSettings {
         common.check_intervals(false)
     }
 
-    /// Checks what depends on the dimension.
+    /// Checks the horizon, whose default depends on the dimension.
     pub(super) fn check_horizon(&self, variant: Variant, population: usize, dim: usize) -> Result<(), Error> {
         match self.horizon(variant, dim) {
             Some(horizon) if horizon < population as u64 => {

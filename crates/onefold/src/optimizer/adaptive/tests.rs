@@ -1,4 +1,4 @@
-use super::memory::pull;
+use super::memory::best_weight_ratio;
 use super::memory::{Pair, capped, lehmer, mean, raised};
 use super::*;
 use crate::{Function, Stop, search};
@@ -40,7 +40,7 @@ fn means_are_those_of_the_papers() {
 fn jade_moves_its_pair_by_a_tenth() {
     let mut memory = Memory::new(Variant::Jade, 1);
     memory.learn(Variant::Jade, &[success(0.2, 0.0, 1.0), success(0.8, 1.0, 100.0)]);
-    // Gains do not count: 0.9 * 0.5 + 0.1 * 0.68, and 0.9 * 0.5 + 0.1 * 0.5.
+    // Improvements have no influence: 0.9 * 0.5 + 0.1 * 0.68, and 0.9 * 0.5 + 0.1 * 0.5.
     let pair = memory.pairs()[0];
     assert!(is_near(pair.f, 0.518) && is_near(pair.cr.unwrap(), 0.5), "{pair:?}");
     let before = memory.clone();
@@ -53,7 +53,7 @@ fn shade_replaces_its_pairs_in_turn() {
     let mut memory = Memory::new(Variant::Shade, 2);
     for (f, cr) in [(0.1, 0.2), (0.3, 0.4), (0.5, 0.6)] {
         memory.learn(Variant::Shade, &[success(f, cr, 1.0)]);
-        memory.learn(Variant::Shade, &[]); // nothing to learn: the place is kept
+        memory.learn(Variant::Shade, &[]); // without successes the index stays
     }
     let found: Vec<_> = memory.pairs().iter().map(|p| (p.f, p.cr.unwrap())).collect();
     assert!(is_near(found[0].0, 0.5) && is_near(found[0].1, 0.6), "{found:?}");
@@ -99,7 +99,7 @@ fn jso_goes_half_way_and_keeps_its_last_pair() {
         assert!(is_near(pair.f, 0.4) && is_near(pair.cr.unwrap(), 0.6), "{pair:?}");
     }
     assert_eq!(memory.pairs()[4], Pair { f: 0.9, cr: Some(0.9) });
-    // The fifth success was for the last pair, so the next is for the first one.
+    // The fifth update was for the last pair, so the next one is for the first.
     memory.learn(Variant::Jso, &[success(0.5, 0.4, 1.0)]);
     assert!(is_near(memory.pairs()[0].f, 0.45));
 }
@@ -113,8 +113,8 @@ fn jso_has_the_schedules_of_its_paper() {
     check(&|t| capped(0.3, t), &[(0.0, 0.3)]);
     check(&|t| raised(0.1, t), &[(0.0, 0.7), (0.24, 0.7), (0.25, 0.6), (0.49, 0.6), (0.5, 0.1)]);
     let jso = [(0.0, 0.7), (0.19, 0.7), (0.2, 0.8), (0.39, 0.8), (0.4, 1.2), (1.0, 1.2)];
-    check(&|t| pull(Variant::Jso, t), &jso);
-    check(&|t| pull(Variant::LShade, t), &[(0.1, 1.0), (0.9, 1.0)]);
+    check(&|t| best_weight_ratio(Variant::Jso, t), &jso);
+    check(&|t| best_weight_ratio(Variant::LShade, t), &[(0.1, 1.0), (0.9, 1.0)]);
     let memory = Memory::new(Variant::Jso, 5);
     let mut rng = Streams::new(1, Purpose::Propose, 0).long(0);
     for _ in 0..1000 {
@@ -132,7 +132,8 @@ fn draws_have_the_papers_distributions() {
     let spread = drawn.iter().map(|(_, cr)| (cr - 0.5).powi(2)).sum::<f64>() / drawn.len() as f64;
     assert!((spread.sqrt() - 0.1).abs() < 0.003, "{spread}");
     drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // A Cauchy distribution cut at 0 keeps all but 6.3 % of itself; its upper quartile moves by little, half of its width is 0.1.
+    // A Cauchy distribution with centre 0.5 and scale 0.1, truncated at 0, loses 6.3 % of its mass; its
+    // median is 0.511.
     assert!((drawn[10_000].0 - 0.511).abs() < 0.01, "{:?}", drawn[10_000]);
     assert!(drawn.iter().all(|(f, _)| *f > 0.0 && *f <= 1.0));
     let at_one = drawn.iter().filter(|(f, _)| *f >= 1.0).count() as f64 / drawn.len() as f64;
@@ -175,7 +176,7 @@ fn the_population_shrinks_linearly_and_the_horizon_is_met_exactly() {
 }
 
 #[test]
-fn those_without_a_schedule_do_not_look_at_the_horizon() {
+fn variants_without_a_schedule_ignore_the_horizon() {
     for variant in [Variant::Jade, Variant::Shade] {
         let mut de = new(5, variant, 20, 40);
         (0..10).for_each(|_| step(&mut de));
@@ -184,7 +185,7 @@ fn those_without_a_schedule_do_not_look_at_the_horizon() {
 }
 
 #[test]
-fn the_archive_takes_parents_that_lost_and_nothing_else() {
+fn the_archive_takes_only_parents_that_were_replaced_by_better_ones() {
     for variant in Variant::ALL {
         let mut de = new(3, variant, 10, 10_000);
         step(&mut de);
@@ -224,7 +225,7 @@ fn the_archive_never_exceeds_its_size() {
 
 #[test]
 fn individuals_and_archive_are_aligned_to_the_best() {
-    /// The fold in which every coordinate has the sign of the reference's.
+    /// Gives every coordinate the sign of the reference's.
     struct SignsOf;
     impl Align for SignsOf {
         fn align(&self, x: &mut [f64], reference: &[f64], _: &mut crate::rng::Rng) {

@@ -1,21 +1,22 @@
-//! The constants that follow from settings and dimension.
+//! The strategy constants, computed from settings and dimension.
 
 use super::{CmaPreset, CmaSettings, Covariance};
 
 /// The constants of one run. Equations and table are those of the tutorial, arXiv:1604.00772v2.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Constants {
-    /// One weight for each rank; those after the first `mu` are zero or, with active update, negative (eq. 49 to 53).
+    /// The recombination weight of each rank; those after the first `mu` are zero or, with active update,
+    /// negative (eq. 49 to 53).
     pub(super) weights: Vec<f64>,
     /// Number of positive weights.
     pub(super) mu: usize,
     /// Variance effective selection mass (eq. 8).
     pub(super) mueff: f64,
-    /// Learning rate of the path of the step size (eq. 55).
+    /// Learning rate of the step-size evolution path (eq. 55).
     pub(super) cs: f64,
     /// Damping of the step size (eq. 55).
     pub(super) damps: f64,
-    /// Learning rate of the path of the covariance (eq. 56).
+    /// Learning rate of the covariance evolution path (eq. 56).
     pub(super) cc: f64,
     /// Learning rate of the rank-one update (eq. 57).
     pub(super) c1: f64,
@@ -38,7 +39,8 @@ impl Constants {
         let (cc, c1, cmu) = learning_rates(n, lambda, mueff, settings);
         let (cs, damps) = step_size(n, mueff, settings);
         ranks.scale_negative(n, c1, cmu, preset);
-        // Half as often as pycma: the ellipsoid in 30 to 60 dimensions needs the same evaluations within 1 %.
+        // Decomposes half as often as pycma: the ellipsoid in 30 to 60 dimensions needs the same evaluations
+        // within 1 %.
         let lazy = if preset == CmaPreset::Reference { 10.0 } else { 5.0 };
         Self {
             weights: ranks.weights,
@@ -56,12 +58,12 @@ impl Constants {
     }
 }
 
-/// The weights of the ranks, while they are being computed.
+/// The recombination weights while they are computed.
 struct Ranks {
-    /// Positive ones add up to one.
+    /// Positive weights sum to one.
     weights: Vec<f64>,
     mu: usize,
-    /// Where the negative ones begin; for odd lambda the middle rank has weight zero.
+    /// Index of the first negative weight; for odd lambda the middle rank has weight zero.
     first_negative: usize,
     mueff: f64,
     mueff_negative: f64,
@@ -87,23 +89,25 @@ impl Ranks {
         Self { weights, mu, first_negative, mueff, mueff_negative }
     }
 
-    /// Eq. 50 to 53: no decay without selection, no more than the selection mass carries, no loss of definiteness.
+    /// Eq. 50 to 53: the sum of the negative weights is the minimum of three limits, the last of which keeps
+    /// the covariance matrix positive definite.
     fn scale_negative(&mut self, n: f64, c1: f64, cmu: f64, preset: CmaPreset) {
         let negative = &mut self.weights[self.first_negative..];
         if preset == CmaPreset::Reference {
             negative.fill(0.0);
             return;
         }
-        let decay = 1.0 + c1 / cmu;
-        let carried = 1.0 + 2.0 * self.mueff_negative / (self.mueff + 2.0);
-        let definite = (1.0 - c1 - cmu) / (n * cmu);
+        let alpha_mu = 1.0 + c1 / cmu;
+        let alpha_mueff = 1.0 + 2.0 * self.mueff_negative / (self.mueff + 2.0);
+        let alpha_posdef = (1.0 - c1 - cmu) / (n * cmu);
         let total: f64 = -negative.iter().sum::<f64>();
-        let scale = if cmu > 0.0 { decay.min(carried).min(definite).max(0.0) / total } else { 0.0 };
+        let limit = alpha_mu.min(alpha_mueff).min(alpha_posdef).max(0.0);
+        let scale = if cmu > 0.0 { limit / total } else { 0.0 };
         negative.iter_mut().for_each(|w| *w *= scale);
     }
 }
 
-/// Learning rates of the path of the covariance, of its rank-one and of its rank-mu update.
+/// Learning rates of the covariance evolution path, of the rank-one and of the rank-mu update.
 fn learning_rates(n: f64, lambda: usize, mueff: f64, settings: &CmaSettings) -> (f64, f64, f64) {
     let (cc, mut c1, mut cmu) = match settings.preset {
         CmaPreset::Reference => {
@@ -122,7 +126,7 @@ fn learning_rates(n: f64, lambda: usize, mueff: f64, settings: &CmaSettings) -> 
         }
     };
     if settings.covariance == Covariance::Diagonal {
-        // Ros and Hansen 2008: fewer numbers can be learnt faster.
+        // Ros and Hansen 2008: fewer parameters allow larger learning rates.
         let faster = (n + 2.0) / 3.0;
         (c1, cmu) = (c1 * faster, cmu * faster);
     }
@@ -130,7 +134,7 @@ fn learning_rates(n: f64, lambda: usize, mueff: f64, settings: &CmaSettings) -> 
     (cc, c1, cmu.min(1.0 - c1))
 }
 
-/// Learning rate of the path of the step size, and the damping of the step size.
+/// Learning rate of the step-size evolution path, and the damping of the step size.
 fn step_size(n: f64, mueff: f64, settings: &CmaSettings) -> (f64, f64) {
     let preset = settings.preset;
     let path = ((mueff - 1.0) / (n + 1.0)).sqrt();
@@ -176,12 +180,13 @@ mod tests {
             near(c.weights[0], first);
             near(c.weights[population - 1], last);
             near(c.weights.iter().filter(|w| **w < 0.0).sum(), sum_negative);
-            // pycma has the exact length, everybody else the usual series.
+            // pycma uses the exact expected length, the tutorial and this code the usual series.
             assert!((c.chi - chi).abs() < 1e-3 * chi, "{} {chi}", c.chi);
         }
     }
 
-    /// Dimension, population and constants of pycma 4.5.0, printed by `benchmarks/cma_functions.py --constants`; order as in the test.
+    /// Dimension, population and constants of pycma 4.5.0, printed by
+    /// `benchmarks/cma_functions.py --constants`, in the order of the test above.
     const PYCMA: &[(usize, usize, [f64; 10])] = &[
         (
             2,
@@ -305,7 +310,7 @@ mod tests {
                         assert!(negative >= 0.0);
                         assert!(c.weights.is_sorted_by(|a, b| a >= b));
                         assert!(c.c1 >= 0.0 && c.cmu >= 0.0 && c.c1 + c.cmu <= 1.0 + 1e-15);
-                        // What is left of the old matrix outweighs what the negative weights can take away (eq. 53).
+                        // The covariance matrix stays positive definite with negative weights (eq. 53).
                         assert!(
                             1.0 - c.c1 - c.cmu + c.cmu * negative - dim as f64 * c.cmu * negative >= -1e-12
                         );

@@ -1,4 +1,4 @@
-//! CMA-ES: a normal distribution that moves towards better candidates, and learns its step size and its shape.
+//! CMA-ES: candidates are drawn from a normal distribution, whose mean, step size and covariance are adapted.
 //!
 //! Equation numbers are those of Hansen's tutorial, arXiv:1604.00772v2.
 
@@ -20,13 +20,13 @@ use serde::{Deserialize, Serialize};
 use shape::{Shape, Work};
 use stops::History;
 
-/// How saved states are told apart.
+/// Identifies saved states of this optimiser.
 const NAME: &str = "cma-es";
 
 /// Covariance Matrix Adaptation Evolution Strategy.
 ///
-/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), the space is reflected at them: a candidate that was drawn
-/// outside is evaluated at its mirror image inside, and the distribution learns from what was drawn.
+/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), a candidate drawn outside is reflected
+/// at them before it is evaluated, while the distribution is updated with the point before reflection.
 ///
 /// ```
 /// use onefold::{CmaEs, CmaSettings, CommonSettings, Function, Stop, search};
@@ -49,12 +49,12 @@ pub struct CmaEs {
     candidates: Population,
     /// For each candidate, its step from the mean in units of the step size, before bounds.
     steps: Population,
-    /// For each candidate, the squared length of its step in units of the distribution (Mahalanobis).
+    /// For each candidate, the squared Mahalanobis length of its step.
     lengths: Vec<f64>,
     costs: Vec<f64>,
     cutoffs: Vec<f64>,
     proposed: bool,
-    // Room for one generation's work.
+    // Workspace of one generation.
     order: Vec<usize>,
     sorted: Vec<f64>,
     z: Vec<f64>,
@@ -63,7 +63,7 @@ pub struct CmaEs {
     decomposition: Work,
 }
 
-/// Everything that the future depends on.
+/// The complete state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct State {
     generation: u64,
@@ -72,9 +72,9 @@ struct State {
     shape: Shape,
     /// Generation of the last decomposition.
     decomposed_at: u64,
-    /// Evolution path of the step size.
+    /// Step-size evolution path.
     path_sigma: Vec<f64>,
-    /// Evolution path of the covariance.
+    /// Covariance evolution path.
     path: Vec<f64>,
     best: Vec<f64>,
     best_cost: f64,
@@ -143,8 +143,8 @@ impl CmaEs {
         })
     }
 
-    /// With symmetry breaking: every candidate is replaced by its image nearest to the mean before it is evaluated, so that mirror images of good
-    /// solutions add up instead of cancelling out.
+    /// Adds symmetry breaking: every candidate is replaced by its symmetric equivalent nearest to the mean
+    /// before it is evaluated, so that mirror images of good solutions do not average out.
     #[must_use]
     pub fn aligned(self, align: Option<Box<dyn Align>>) -> Self {
         Self { align, ..self }
@@ -190,7 +190,7 @@ impl CmaEs {
     /// Ranks the candidates, best first; equal costs in the order they were drawn.
     fn rank(&mut self, costs: &[f64]) {
         for (own, cost) in self.costs.iter_mut().zip(costs) {
-            // A NaN from a caller without a `search` must not rank first.
+            // A caller other than `search` may pass NaN, which must not rank first.
             *own = if cost.is_nan() { f64::INFINITY } else { *cost };
         }
         let costs = &self.costs;
@@ -234,7 +234,7 @@ impl Optimizer for CmaEs {
         if state.mean.iter().all(|v| v.is_finite()) && state.sigma.is_finite() && state.sigma > 0.0 {
             self.settle(improved);
         } else {
-            // The last sound distribution stays, for whoever asks again.
+            // The last valid distribution is kept, in case of another `ask`.
             (state.mean, state.sigma) = (mean, sigma);
             state.finished = Some(Termination::NotFinite);
         }

@@ -1,4 +1,4 @@
-//! What a user chooses.
+//! Settings of CMA-ES.
 
 use crate::Error;
 use crate::error::{check_size, short};
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 pub struct CmaSettings {
     /// Initial step size, `sigma`. Default 0.5, a quarter of the default start interval; positive.
     pub sigma: f64,
-    /// Constants and stop rules. Default those of the C reference implementation.
+    /// Strategy constants and termination criteria. Default those of the C reference implementation.
     pub preset: CmaPreset,
-    /// What is adapted besides the step size. Default the full matrix.
+    /// Form of the covariance matrix. Default full.
     pub covariance: Covariance,
-    /// Generations that the run will last at most, if that is known: few of them make the C reference's step-size damping smaller.
-    /// Default unknown.
+    /// Maximum number of generations, if known: a small number reduces the step-size damping of the C
+    /// reference. Default unknown.
     pub horizon: Option<u64>,
     /// Ends when costs differ by no more than this, see [`Termination::TolFun`](crate::optimizer::Termination). Default the preset's, 1e-12 or
     /// 1e-11; at least 0. [`TolFunHist`](crate::optimizer::Termination::TolFunHist) has a tenth of it.
@@ -39,7 +39,7 @@ impl Default for CmaSettings {
     }
 }
 
-/// Which constants and stop rules CMA-ES has.
+/// The strategy constants and termination criteria of CMA-ES.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CmaPreset {
@@ -48,7 +48,7 @@ pub enum CmaPreset {
     Reference,
     /// Those of Hansen's tutorial (arXiv:1604.00772, 2023), Table 1, with active update.
     Tutorial,
-    /// Those of pycma 4.5: the tutorial's, with more damping for large populations.
+    /// Those of pycma 4.5: as the tutorial, with more damping for large populations.
     Pycma,
 }
 
@@ -67,14 +67,14 @@ impl CmaPreset {
     }
 }
 
-/// What CMA-ES adapts besides the step size.
+/// The form of the covariance matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Covariance {
-    /// The full covariance matrix: quadratic memory, cubic time now and then.
+    /// The full covariance matrix: quadratic memory, and a decomposition in cubic time every few generations.
     #[default]
     Full,
-    /// Its diagonal (sep-CMA-ES, Ros and Hansen 2008): linear memory and time, for very many parameters.
+    /// Only its diagonal (sep-CMA-ES, Ros and Hansen 2008): linear memory and time, for high dimensions.
     Diagonal,
 }
 
@@ -98,19 +98,20 @@ impl CmaSettings {
         common.check_intervals(true)
     }
 
-    /// Candidates per generation in `dim` dimensions, `lambda`: `4 + floor(3 ln D)` unless given, and at least 2.
+    /// Candidates per generation in `dim` dimensions, `lambda`: `4 + floor(3 ln D)` unless given, and at
+    /// least 2.
     #[must_use]
     pub fn population(common: &CommonSettings, dim: usize) -> usize {
         common.population.unwrap_or_else(|| 4 + (3.0 * libm::log(dim as f64)) as usize)
     }
 
-    /// Refuses what would need too much memory.
+    /// Checks that the memory needed is available.
     pub(super) fn check_memory(&self, common: &CommonSettings, dim: usize) -> Result<(), Error> {
         let n = Self::population(common, dim);
         let what = || format!("a population of {n} candidates with {dim} parameters each");
         check_size(&[2, n, dim], what, "reduce the population")?; // candidates and steps
         if self.covariance == Covariance::Full {
-            // The matrix, its eigenvectors, and what the decomposition needs.
+            // The matrix, its eigenvectors, and the workspace of the decomposition.
             let what = || format!("a covariance matrix of {dim} parameters");
             check_size(&[4, dim, dim], what, "use the diagonal covariance")?;
         }

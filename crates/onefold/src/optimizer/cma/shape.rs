@@ -4,22 +4,22 @@ use super::Covariance;
 use crate::kernel::{EigenWork, Isa, eigen};
 use serde::{Deserialize, Serialize};
 
-/// The decomposition keeps its largest eigenvalue below this many times its smallest, whatever happened to the matrix.
+/// Maximum condition number of the matrix after a decomposition.
 const LARGEST_CONDITION: f64 = 1e15;
 
-/// The covariance, as far as it is adapted, and the axes that candidates are drawn along.
+/// The covariance matrix, and the decomposition that candidates are drawn with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Shape {
     dim: usize,
-    /// The lower triangle row by row in a square, or the diagonal.
+    /// The lower triangle of a square row-major matrix, or the diagonal.
     c: Vec<f64>,
-    /// Eigenvectors one after the other, none for a diagonal covariance.
+    /// Eigenvectors, one per row; empty for a diagonal covariance.
     axes: Vec<f64>,
     /// Square roots of the eigenvalues.
     lengths: Vec<f64>,
 }
 
-/// Room for a decomposition.
+/// Workspace of a decomposition.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     isa: Isa,
@@ -56,7 +56,7 @@ impl Shape {
         !self.axes.is_empty()
     }
 
-    /// Whether all parts have the size that `other` has.
+    /// Whether all parts have the same sizes as those of `other`.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.dim == other.dim
             && self.c.len() == other.c.len()
@@ -83,7 +83,8 @@ impl Shape {
         }
     }
 
-    /// `out = C^(-1/2) y = B D⁻¹ Bᵀ y`, in the decomposition that candidates were drawn from; returns its squared length.
+    /// `out = C^(-1/2) y = B D⁻¹ Bᵀ y`, with the decomposition that candidates were drawn with; returns its
+    /// squared length.
     pub(super) fn whiten(&self, y: &[f64], out: &mut [f64]) -> f64 {
         if !self.is_full() {
             out.iter_mut().zip(y).zip(&self.lengths).for_each(|((o, y), d)| *o = y / d);
@@ -116,14 +117,14 @@ impl Shape {
         }
     }
 
-    /// Renews the axes. A matrix that has lost its definiteness is repaired by widening it in all directions alike; false if it
-    /// cannot be, and then nothing is changed.
+    /// Updates the decomposition. A matrix that is not positive definite is repaired by adding a multiple of
+    /// the unit matrix; if that is impossible, the result is false and nothing is changed.
     pub(super) fn decompose(&mut self, work: &mut Work) -> bool {
-        let Work { isa, eigen: room, values: eigenvalues, vectors } = work;
+        let Work { isa, eigen: workspace, values: eigenvalues, vectors } = work;
         eigenvalues.resize(self.dim, 0.0);
         vectors.resize(self.axes.len(), 0.0);
         if self.is_full() {
-            if !eigen(*isa, &self.c, eigenvalues, vectors, room) {
+            if !eigen(*isa, &self.c, eigenvalues, vectors, workspace) {
                 return false;
             }
         } else if self.c.iter().all(|v| v.is_finite()) {
@@ -137,12 +138,12 @@ impl Shape {
             return false;
         }
         self.axes.copy_from_slice(vectors);
-        let wider = (largest / LARGEST_CONDITION - smallest).max(0.0);
-        if wider > 0.0 {
+        let shift = (largest / LARGEST_CONDITION - smallest).max(0.0);
+        if shift > 0.0 {
             let n = if self.is_full() { self.dim + 1 } else { 1 };
-            self.c.iter_mut().step_by(n).for_each(|v| *v += wider);
+            self.c.iter_mut().step_by(n).for_each(|v| *v += shift);
         }
-        self.lengths.iter_mut().zip(&*eigenvalues).for_each(|(d, e)| *d = (e + wider).sqrt());
+        self.lengths.iter_mut().zip(&*eigenvalues).for_each(|(d, e)| *d = (e + shift).sqrt());
         true
     }
 
@@ -153,9 +154,9 @@ impl Shape {
         (largest * largest, smallest * smallest)
     }
 
-    /// Whether a step of `share` standard deviations along main axis `j` leaves `mean` as it is.
-    pub(super) fn has_no_effect(&self, j: usize, mean: &[f64], share: f64) -> bool {
-        let step = share * self.lengths[j];
+    /// Whether a step of `factor` standard deviations along principal axis `j` leaves `mean` unchanged.
+    pub(super) fn has_no_effect(&self, j: usize, mean: &[f64], factor: f64) -> bool {
+        let step = factor * self.lengths[j];
         if self.is_full() {
             let axis = &self.axes[j * self.dim..][..self.dim];
             mean.iter().zip(axis).all(|(m, a)| (m + step * a).to_bits() == m.to_bits())
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_and_lengths_give_the_matrix_back() {
+    fn axes_and_lengths_reproduce_the_matrix() {
         let mut shape = example();
         let c = shape.c.clone();
         assert!(shape.decompose(&mut Work::default()));
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_that_lost_its_definiteness_is_widened_or_refused() {
+    fn a_matrix_that_is_not_positive_definite_is_shifted_or_refused() {
         let mut shape = example();
         shape.add(-2.0, &[5.0, 0.1, 0.2, 0.3]);
         assert!(shape.decompose(&mut Work::default()));

@@ -1,11 +1,11 @@
-//! When CMA-ES is of no more use: the stop rules of the C code and of pycma.
+//! The termination criteria of CMA-ES: those of the C code and of pycma.
 
 use super::{CmaPreset, CmaSettings};
 use crate::optimizer::Termination;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Every so many generations a cost enters the long history.
+/// Generations between two entries of the long history.
 const LONG_STEP: u64 = 5;
 /// Length of the long history.
 const LONG_LENGTH: usize = 20_000;
@@ -30,23 +30,23 @@ impl Tolerances {
     }
 }
 
-/// What the rules remember.
+/// The history that the criteria need.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct History {
     /// Best costs of the last generations, newest last.
     recent: VecDeque<f64>,
     /// Best and median cost of every fifth generation, newest last.
     long: VecDeque<(f64, f64)>,
-    /// Generations running in which most costs were equal.
+    /// Generations in a row in which most costs were equal.
     flat: u64,
-    /// Generation in which the best cost of all was found.
+    /// Generation in which the best cost so far was found.
     best_at: u64,
-    /// A former mean, and the generation since which the mean has stayed near it.
+    /// An earlier mean, and the generation since which the mean has stayed near it.
     anchor: Vec<f64>,
     anchored_at: u64,
 }
 
-/// The state that the rules look at, after a generation.
+/// The state that the criteria check, after a generation.
 pub(super) struct Situation<'a> {
     pub(super) settings: &'a CmaSettings,
     /// Generations done.
@@ -62,7 +62,7 @@ pub(super) struct Situation<'a> {
 }
 
 impl History {
-    /// Whether nothing in it is later than `generation`.
+    /// Whether no entry is later than `generation`, and sizes are valid.
     pub(super) fn is_before(&self, generation: u64, dim: usize) -> bool {
         self.best_at <= generation
             && self.anchored_at <= generation
@@ -70,7 +70,7 @@ impl History {
             && (self.anchor.is_empty() || self.anchor.len() == dim)
     }
 
-    /// Records a generation and applies every rule.
+    /// Records a generation and checks every criterion.
     pub(super) fn check(&mut self, now: &Situation<'_>) -> Option<Termination> {
         let tolerances = Tolerances::new(now.settings);
         self.record(now, 100.0 * tolerances.x);
@@ -103,7 +103,7 @@ impl History {
         }
         let is_flat = best >= now.sorted[(0.75 * lambda) as usize];
         self.flat = if is_flat { self.flat + 1 } else { 0 };
-        // The mean may drift a little, the more the longer.
+        // The tolerance for a drift of the mean grows with the square root of time.
         let since = (now.generation - self.anchored_at) as f64;
         let distance = squared_distance(&self.anchor, now.mean).sqrt();
         if self.anchor.is_empty()
@@ -115,7 +115,7 @@ impl History {
         }
     }
 
-    /// Generations without a move of the mean that count as a standstill.
+    /// Number of generations without a movement of the mean that counts as a standstill.
     fn standstill(generation: u64) -> f64 {
         20.0 + 0.1 * generation as f64
     }
@@ -124,7 +124,7 @@ impl History {
         let range = |values: &mut dyn Iterator<Item = f64>| {
             let (low, high) =
                 values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-            high - low // not a number where all are infinite: then there is no end
+            high - low // NaN if all are infinite, which meets no criterion
         };
         let recent = range(&mut self.recent.iter().copied());
         let of_generation = range(&mut self.recent.iter().chain(now.sorted).copied());
@@ -143,7 +143,7 @@ impl History {
         }
     }
 
-    /// Rules of pycma that look at longer times.
+    /// Criteria of pycma over many generations.
     fn patience(&self, now: &Situation<'_>) -> Option<Termination> {
         let (n, lambda) = (now.mean.len() as f64, now.sorted.len() as f64);
         if self.flat > 1 {
@@ -173,7 +173,7 @@ impl History {
     }
 }
 
-/// Rules that look at the distribution only.
+/// Criteria that depend only on the distribution.
 fn distribution(now: &Situation<'_>, tolerances: &Tolerances) -> Option<Termination> {
     let n = now.mean.len();
     let deviation = |i: usize| now.sigma * now.shape.variance(i).sqrt();
@@ -187,7 +187,7 @@ fn distribution(now: &Situation<'_>, tolerances: &Tolerances) -> Option<Terminat
     if largest >= tolerances.condition * smallest {
         return Some(Termination::ConditionNumber);
     }
-    // The C code looks at all axes, pycma at another one each time.
+    // The C code checks all axes, pycma a different one in each generation.
     let axis = (now.generation % n as u64) as usize;
     let mut axes = if now.settings.preset == CmaPreset::Reference { 0..n } else { axis..axis + 1 };
     if axes.any(|j| now.shape.has_no_effect(j, now.mean, 0.1 * now.sigma)) {

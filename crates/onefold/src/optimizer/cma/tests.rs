@@ -36,7 +36,7 @@ fn every_preset_finds_the_minimum_of_the_classic_functions() {
             // Budgets are about twice the largest number of evaluations over 20 seeds.
             assert!(minimise(sphere, 10, settings.clone(), 4_000).reached, "{preset:?} {seed}");
             assert!(minimise(ellipsoid, 10, settings.clone(), 14_000).reached, "{preset:?} {seed}");
-            // Rosenbrock has a local minimum, which a larger population passes by.
+            // Rosenbrock's function has a local minimum, which a larger population avoids.
             let larger = (CommonSettings { population: Some(30), ..settings.0.clone() }, settings.1);
             assert!(minimise(rosenbrock, 8, larger, 40_000).reached, "{preset:?} {seed}");
         }
@@ -89,7 +89,7 @@ fn one_dimension_works() {
     }
 }
 
-/// The reasons that the rules give, each from a cost that calls for it.
+/// Each termination criterion, with a cost that meets it.
 #[test]
 fn ends_with_the_reason_that_applies() {
     let ends = |f: fn(&[f64]) -> f64, settings: (CommonSettings, CmaSettings)| {
@@ -108,13 +108,14 @@ fn ends_with_the_reason_that_applies() {
     // Without a minimum, the distribution grows.
     assert_eq!(ends(|x| x[0], reference.clone()), is(Termination::TolUpX));
     assert_eq!(ends(|x| x[0], pycma.clone()), is(Termination::TolUpX));
-    // Costs that say nothing: the step size grows until it is of no use.
+    // With costs that cannot be ranked the step size grows without limit.
     assert_eq!(ends(|_| f64::NAN, reference.clone()), is(Termination::TolUpX));
     assert_eq!(ends(|_| f64::NAN, pycma.clone()), is(Termination::FlatFitness));
-    // The cost falls with ever smaller steps; rounding ends it. Costs far apart keep the rules on costs away.
+    // The cost falls with ever smaller steps. Its large factor keeps the criteria on costs from being met
+    // first.
     let steep: fn(&[f64]) -> f64 = |x| 1e30 * sphere(x).powf(0.1);
     assert_eq!(ends(steep, reference.clone()), is(Termination::TolX));
-    // Far from the origin, rounding of the mean ends it.
+    // Far from the origin, steps become smaller than the rounding error of the mean.
     let far: fn(&[f64]) -> f64 = |x| 1e30 * x.iter().map(|v| (v - 1e8).abs()).sum::<f64>();
     let there =
         (CommonSettings { start: (1e8, 1e8 + 1.0), ..CommonSettings::default() }, CmaSettings::default());
@@ -123,7 +124,7 @@ fn ends_with_the_reason_that_applies() {
         [is(Termination::NoEffectAxis), is(Termination::NoEffectCoordinate)].contains(&reason),
         "{reason:?}"
     );
-    // One coordinate matters a trillion times more than another.
+    // An ill-conditioned quadratic function.
     let cigar: fn(&[f64]) -> f64 = |x| 1e18 * x[0] * x[0] + x[1..].iter().map(|v| v * v).sum::<f64>() - 1e-7;
     assert_eq!(ends(cigar, reference), is(Termination::ConditionNumber));
 }
@@ -192,7 +193,7 @@ fn settings_out_of_range_are_named() {
     assert!(CmaEs::starting_at(vec![f64::INFINITY], CommonSettings::default(), base()).is_err());
 }
 
-/// Flips coordinates until they have the signs of the reference.
+/// Gives coordinates the signs of the reference.
 struct Signs;
 
 impl crate::Align for Signs {
@@ -203,7 +204,7 @@ impl crate::Align for Signs {
 
 #[test]
 fn aligned_candidates_are_those_that_the_distribution_learns_from() {
-    // A function with 2^6 equal minima: without alignment the mean is torn between them.
+    // A function with 2^6 equal minima: without alignment, candidates near different minima average out.
     let cost = |x: &[f64]| x.iter().map(|v| (v * v - 4.0).powi(2)).sum::<f64>();
     let generations = |align: Option<Box<dyn crate::Align>>| {
         let settings = (

@@ -1,10 +1,10 @@
-//! What one generation changes: mean, evolution paths, covariance and step size.
+//! The update after a generation: mean, evolution paths, covariance and step size.
 
 use super::stops::Situation;
 use super::{CmaEs, CmaPreset, Termination};
 
 impl CmaEs {
-    /// Whether the costs say nothing about the directions; the step size is then increased.
+    /// Whether too many costs are equal to rank the candidates; the step size is then increased.
     fn is_flat(&self) -> bool {
         let n = self.sorted.len();
         match self.settings.preset {
@@ -14,19 +14,19 @@ impl CmaEs {
         }
     }
 
-    /// Moves mean, paths, covariance and step size.
+    /// Updates mean, evolution paths, covariance and step size.
     pub(super) fn update(&mut self) {
         let is_flat = self.is_flat();
         let Self { settings, constants: k, state, steps, lengths, order, step, white, .. } = self;
         let n = state.mean.len() as f64;
         let generation = state.generation as f64 + 1.0;
 
-        // Eq. 41 and 42: the mean, with the learning rate one. `step` becomes the mean step in units of sigma.
+        // Eq. 41 and 42: the mean, with learning rate one. `step` becomes the mean step in units of sigma.
         step.fill(0.0);
         for (w, i) in k.weights[..k.mu].iter().zip(&*order) {
             step.iter_mut().zip(steps.row(*i)).for_each(|(s, y)| *s += w * y);
         }
-        // Eq. 43: the path of the step size.
+        // Eq. 43: the step-size evolution path.
         state.shape.whiten(step, white);
         let gain = (k.cs * (2.0 - k.cs) * k.mueff).sqrt();
         for (p, w) in state.path_sigma.iter_mut().zip(&*white) {
@@ -34,7 +34,7 @@ impl CmaEs {
         }
         let squared: f64 = state.path_sigma.iter().map(|v| v * v).sum();
 
-        // Eq. 45: the path of the covariance stalls while the step size grows fast.
+        // Eq. 45: the covariance evolution path is stalled (h = 0) while the step size grows fast.
         let expected = 1.0 - libm::pow(1.0 - k.cs, 2.0 * generation);
         let is_moderate = match settings.preset {
             CmaPreset::Pycma => squared / expected / n < 2.0 + 4.0 / (n + 1.0),
@@ -46,13 +46,13 @@ impl CmaEs {
             *p = (1.0 - k.cc) * *p + gain * s;
         }
 
-        // Eq. 46 and 47: the covariance. What the stalled path lacks in variance is made up for.
-        let made_up = (1.0 - h) * k.cc * (2.0 - k.cc);
+        // Eq. 46 and 47: the covariance. `delta_h` compensates the variance lost while the path is stalled.
+        let delta_h = (1.0 - h) * k.cc * (2.0 - k.cc);
         let all: f64 = k.weights.iter().sum();
-        state.shape.decay(1.0 + k.c1 * made_up - k.c1 - k.cmu * all);
+        state.shape.decay(1.0 + k.c1 * delta_h - k.c1 - k.cmu * all);
         state.shape.add(k.c1, &state.path);
         for (w, i) in k.weights.iter().zip(&*order) {
-            // A negative weight takes away no more than the candidate's direction has.
+            // Eq. 46: negative weights are scaled so that the matrix stays positive definite.
             let w = if *w < 0.0 { w * n / (lengths[*i] + 1e-9) } else { *w };
             if w != 0.0 {
                 state.shape.add(k.cmu * w, steps.row(*i));
@@ -68,7 +68,7 @@ impl CmaEs {
         }
     }
 
-    /// Renews the axes when enough has changed, and applies the stop rules.
+    /// Updates the decomposition when it is due, and checks the termination criteria.
     pub(super) fn settle(&mut self, improved: bool) {
         let Self { settings, constants, state, sorted, decomposition, .. } = self;
         let is_due = state.generation as f64 >= state.decomposed_at as f64 + constants.gap;

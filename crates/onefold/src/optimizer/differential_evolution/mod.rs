@@ -13,15 +13,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeSettings {
-    /// How the mutant is built. Default `rand/1`.
+    /// Mutation strategy. Default `rand/1`.
     pub mutation: Mutation,
     /// Weight `F` of difference vectors. Default fixed at 0.5; from above 0 to 2.
     pub weight: Weight,
-    /// Which coordinates come from the mutant. Default binomial.
+    /// Crossover of parent and mutant. Default binomial.
     pub crossover: Crossover,
     /// Probability `CR` that a coordinate comes from the mutant. Default 0.9; from 0 to 1.
     pub crossover_rate: f64,
-    /// What individuals are aligned to, where an [`Align`] is given. Default the best.
+    /// The reference that individuals are aligned to, if an [`Align`] is given. Default the best.
     #[serde(alias = "reference")]
     pub align_to: Reference,
 }
@@ -65,20 +65,21 @@ impl DeSettings {
         common.check_intervals(false)
     }
 
-    /// Number of individuals: 160 unless given, and one more than the mutation draws, or more.
+    /// Number of individuals: 160 unless given; more than the mutation strategy draws.
     #[must_use]
     pub fn population(common: &CommonSettings) -> usize {
         common.population.unwrap_or(160)
     }
 }
 
-/// How saved states are told apart.
+/// Identifies saved states of this optimiser.
 const NAME: &str = "differential-evolution";
 
 /// Differential Evolution: DE without an [`Align`], DE-SB with one.
 ///
-/// Trials of one generation read only the population before it. After a generation every individual is aligned to the
-/// [reference](DeSettings::align_to), where an `Align` is given; its cost stays, since the aligned point is equivalent.
+/// Trial vectors are built only from the previous population (synchronous update). With an `Align`, every
+/// individual is aligned to the [reference](DeSettings::align_to) after each generation; its cost is
+/// unchanged, since the aligned point is equivalent.
 pub struct DifferentialEvolution {
     common: CommonSettings,
     settings: DeSettings,
@@ -88,9 +89,9 @@ pub struct DifferentialEvolution {
     costs: Vec<f64>,
     trials: Population,
     cutoffs: Vec<f64>,
-    /// What individuals are aligned to.
+    /// The reference that individuals are aligned to.
     reference: Vec<f64>,
-    /// Individuals by cost.
+    /// Indices of individuals, sorted by cost.
     order: Vec<usize>,
     best: usize,
     generation: u64,
@@ -111,7 +112,7 @@ impl DifferentialEvolution {
         settings.validate(&common)?;
         check_dimension(dim)?;
         let n = DeSettings::population(&common);
-        // Individuals and trials.
+        // Individuals and trial vectors.
         let what = || format!("a population of {n} individuals with {dim} parameters each");
         check_size(&[2, n, dim], what, "reduce the population")?;
         Ok(Self {
@@ -140,10 +141,10 @@ impl DifferentialEvolution {
         match self.settings.align_to {
             Reference::Best => self.reference.copy_from_slice(self.population.row(self.best)),
             Reference::Mean => {
-                let share = 1.0 / self.population.len() as f64;
+                let weight = 1.0 / self.population.len() as f64;
                 self.reference.fill(0.0);
                 for row in self.population.rows() {
-                    self.reference.iter_mut().zip(row).for_each(|(mean, v)| *mean += share * v);
+                    self.reference.iter_mut().zip(row).for_each(|(mean, v)| *mean += weight * v);
                 }
             }
             Reference::Elite => {
@@ -159,7 +160,7 @@ impl DifferentialEvolution {
         }
     }
 
-    /// Builds one trial for each individual (paper, eq. 9 and 10).
+    /// Builds one trial vector for each individual (paper, eq. 9 and 10).
     fn propose(&mut self) {
         let Self { common, settings, crossing, population, trials, generation, .. } = self;
         let best = population.row(self.best);
@@ -197,7 +198,8 @@ impl DifferentialEvolution {
     }
 }
 
-/// `count` different indices below `n`, none of them `except`, in the first places of the result; `except` in the others.
+/// `count` different random indices below `n` other than `except`, at the beginning of the result; the rest
+/// is `except`.
 fn draw_distinct(rng: &mut LongRng, n: usize, except: usize, count: usize) -> [usize; 5] {
     let mut drawn = [except; 5];
     for k in 0..count {
@@ -227,7 +229,7 @@ impl Optimizer for DifferentialEvolution {
 
     fn tell(&mut self, evaluations: &mut Evaluations) {
         for (i, cost) in evaluations.costs.iter().enumerate() {
-            // A NaN from a caller without a `search` must not stay for ever.
+            // A caller other than `search` may pass NaN, which must not stay in the population.
             let cost = if cost.is_nan() { f64::INFINITY } else { *cost };
             if cost < self.costs[i] || self.generation == 0 {
                 self.population.row_mut(i).copy_from_slice(self.trials.row(i));
@@ -261,11 +263,13 @@ impl Optimizer for DifferentialEvolution {
         let (population, costs, best, generation): (Population, Vec<f64>, usize, u64) = decode(NAME, saved)?;
         let (n, dim) = (self.population.len(), self.population.dim());
         if !population.has_shape(n, dim) || best >= n {
-            return Err(Error::State(format!("it does not hold {n} individuals with {dim} parameters each")));
+            return Err(Error::State(format!(
+                "it does not contain {n} individuals with {dim} parameters each"
+            )));
         }
         check_sizes(&[("costs", costs.len(), n)])?;
         (self.population, self.costs, self.best, self.generation) = (population, costs, best, generation);
-        // Before the first generation no trial has a cutoff.
+        // The initial population has no cutoffs.
         self.cutoffs.fill(f64::INFINITY);
         self.proposed = false;
         Ok(())

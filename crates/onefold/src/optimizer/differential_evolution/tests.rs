@@ -79,15 +79,16 @@ fn every_strategy_minimises_the_sphere() {
     }
 }
 
-/// Costs of a generation of candidates.
+/// Evaluates one generation on the sphere.
 fn tell_sphere(de: &mut DifferentialEvolution) {
     let costs: Vec<f64> = de.ask().candidates.rows().map(sphere).collect();
     de.tell(&mut costs.into());
 }
 
 #[test]
-fn trials_are_built_from_the_population_before_them() {
-    // rand/1 with CR = 1: every trial must be r1 + F (r2 - r3) for three other members of the old population.
+fn trial_vectors_are_built_from_the_previous_population() {
+    // rand/1 with CR = 1: every trial vector is r1 + F (r2 - r3) for three other members of the old
+    // population.
     let settings = (
         CommonSettings { population: Some(6), seed: 3, ..CommonSettings::default() },
         DeSettings { crossover_rate: 1.0, ..DeSettings::default() },
@@ -108,13 +109,13 @@ fn trials_are_built_from_the_population_before_them() {
                     }
                 }
             }
-            assert!(found, "trial {i}");
+            assert!(found, "trial vector {i}");
         }
     }
 }
 
 #[test]
-fn replaces_only_what_is_strictly_better() {
+fn only_a_strictly_better_trial_vector_replaces_its_parent() {
     let mut de =
         DifferentialEvolution::new(3, CommonSettings::with_population(5), DeSettings::default(), None)
             .unwrap();
@@ -153,7 +154,7 @@ fn bounds_hold_for_every_candidate() {
         DeSettings::default(),
     );
     let mut de = DifferentialEvolution::new(4, settings.0, settings.1, None).unwrap();
-    // The optimum lies outside, so the search presses against the bounds.
+    // The optimum is outside, so the search converges to the bounds.
     for _ in 0..200 {
         let ask = de.ask();
         assert!(ask.candidates.rows().flatten().all(|v| (-1.0..=1.5).contains(v)));

@@ -1,4 +1,4 @@
-//! Global search by local descents: where to start them, which ones to go on with, and what they found.
+//! Global search by local descents: choice of starts, asynchronous successive halving, and the optima found.
 
 mod descent;
 mod optima;
@@ -18,33 +18,35 @@ use optima::Optima;
 use race::Race;
 use serde::{Deserialize, Serialize};
 
-/// How saved states are told apart.
+/// Identifies saved states of this optimiser.
 const NAME: &str = "local-search";
-/// Where a start is chosen among several candidates, all of them are larger than the start interval by one factor, at most this.
+/// Maximum of the random factor by which the start interval is multiplied if a start has several candidates.
 ///
-/// One factor each would make them differ in size above all, and of several sizes the largest mostly has the least cost, wherever it leads.
+/// All candidates of a start have the same factor. With different factors the largest candidate would mostly
+/// have the lowest cost, whatever minimum it leads to.
 const LARGEST_SCALE: f64 = 2.0;
-/// By how much the best must improve, as a share, for patience to begin anew.
+/// Minimum relative improvement that resets patience.
 const IMPROVEMENT: f64 = 1e-3;
 
 /// Global search by local descents.
 ///
-/// Of a few random points the best is taken as a start, and Levenberg-Marquardt steps lead down from it. Descents
-/// [race](LocalSettings::race) each other: those that fall behind rest. Local optima are recognised in every mirror image, where an [`Align`] is
-/// given, and once all have probably been found the search [is finished](Optimizer::finished).
+/// Each descent starts at the best of a few random points and takes Levenberg-Marquardt steps. Descents are
+/// compared by [asynchronous successive halving](LocalSettings::race): worse ones are paused. With an
+/// [`Align`], mirror images of a local optimum count as one, and once all optima have probably been found the
+/// search [is finished](Optimizer::finished).
 ///
-/// The objective must be able to tell slopes, as [`NetworkCost`](crate::NetworkCost) is.
+/// The objective must provide slopes, as [`NetworkCost`](crate::NetworkCost) does.
 pub struct LocalSearch {
     common: CommonSettings,
     settings: LocalSettings,
     /// Candidates for each start.
     population: usize,
     align: Option<Box<dyn Align>>,
-    /// By coordinate, the factor by which the start interval is multiplied.
+    /// The factor of each coordinate by which the start interval is multiplied.
     scales: Vec<f64>,
     radius: f64,
     state: State,
-    /// What is asked for.
+    /// The candidates to be evaluated.
     candidates: Population,
     cutoffs: Vec<f64>,
     /// The optima as a population, for observers.
@@ -54,19 +56,20 @@ pub struct LocalSearch {
     work: Work,
 }
 
-/// Everything that the future depends on.
+/// The complete state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct State {
     /// Starts so far, the current one included.
     starts: u64,
-    /// The descent under way; none while starts are being chosen.
+    /// The active descent; none while a start is being chosen.
     descent: Option<Descent>,
     race: Race,
     optima: Optima,
     best: Vec<f64>,
     best_cost: f64,
-    /// The cost that the next one must beat by a share, and descents since it was set.
-    mark: f64,
+    /// The best cost when patience was last reset.
+    reference_cost: f64,
+    /// Descents since then.
     waited: u64,
     finished: Option<Termination>,
 }
@@ -100,7 +103,7 @@ impl LocalSearch {
             optima: Optima::default(),
             best: vec![0.0; dim],
             best_cost: f64::INFINITY,
-            mark: f64::INFINITY,
+            reference_cost: f64::INFINITY,
             waited: 0,
             finished: None,
         };
@@ -121,8 +124,8 @@ impl LocalSearch {
         })
     }
 
-    /// Multiplies the start interval of each coordinate by its own factor: the larger the fan-in of a neuron, the
-    /// smaller its weights should begin.
+    /// Multiplies the start interval of each coordinate by its own factor: neurons with a large fan-in should
+    /// start with small weights.
     ///
     /// # Errors
     /// If there are more or fewer factors than coordinates, or one is not a positive number.
@@ -140,10 +143,10 @@ impl LocalSearch {
 
     fn propose(&mut self) {
         if self.state.descent.is_none() && self.settings.race {
-            self.state.descent = self.state.race.take_up();
+            self.state.descent = self.state.race.resume();
         }
         if self.state.descent.is_none() && self.population == 1 {
-            // Nothing to choose from.
+            // The only candidate is the start; no evaluation is needed to choose it.
             self.resize(1);
             self.choose_starts();
             self.descend_from(0);
@@ -177,13 +180,13 @@ impl LocalSearch {
         let known = &state.optima.list;
         let of_this_start = Streams::new(common.seed, Purpose::Generation, state.starts);
         let recombine = known.len() > 2 && of_this_start.of(0).uniform() < settings.recombination;
-        // Which scale suits a problem is not known; the race finds out.
+        // The best scale of a problem is not known; successive halving selects among random ones.
         let scale =
             if self.population > 1 { libm::pow(LARGEST_SCALE, of_this_start.of(1).uniform()) } else { 1.0 };
         for (i, x) in candidates.rows_mut().enumerate() {
             let mut rng = streams.long(i);
             if recombine {
-                // Between two optima of the better half, in one fold.
+                // Between two optima of the better half, aligned to each other.
                 let elite = known.len().div_ceil(2).max(2);
                 let a = rng.below(elite);
                 let b = (a + 1 + rng.below(elite - 1)) % elite;
@@ -207,17 +210,17 @@ impl LocalSearch {
         self.cutoffs.fill(f64::INFINITY);
     }
 
-    /// Ends the descent, or lets it rest, or goes on with it.
-    fn consider(&mut self, descent: Descent) {
+    /// Ends, pauses or continues the descent.
+    fn end_pause_or_continue(&mut self, descent: Descent) {
         let state = &mut self.state;
-        if !descent.is_down && descent.steps < self.settings.max_steps {
+        if !descent.has_converged && descent.steps < self.settings.max_steps {
             state.descent = if self.settings.race { state.race.after_step(descent) } else { Some(descent) };
             if state.descent.is_some() {
                 return;
             }
         } else {
             state.race.ended(&descent);
-            state.optima.add(&descent.x, descent.cost, descent.is_down, self.align.as_deref());
+            state.optima.add(&descent.x, descent.cost, descent.has_converged, self.align.as_deref());
             if state.optima.are_all_known() {
                 state.finished = Some(Termination::AllOptima);
             }
@@ -225,8 +228,8 @@ impl LocalSearch {
         }
         let state = &mut self.state;
         state.waited = state.waited.saturating_add(1);
-        if state.best_cost < state.mark * (1.0 - IMPROVEMENT) {
-            (state.mark, state.waited) = (state.best_cost, 0);
+        if state.best_cost < state.reference_cost * (1.0 - IMPROVEMENT) {
+            (state.reference_cost, state.waited) = (state.best_cost, 0);
         }
         if self.settings.patience.is_some_and(|patience| state.waited >= patience) {
             state.finished = Some(Termination::Patience);
@@ -240,7 +243,7 @@ impl LocalSearch {
         self.shown_costs = optima.iter().map(|optimum| optimum.cost).collect();
     }
 
-    fn remember(&mut self, i: usize, cost: f64) {
+    fn update_best(&mut self, i: usize, cost: f64) {
         if cost < self.state.best_cost {
             self.state.best_cost = cost;
             self.state.best.copy_from_slice(self.candidates.row(i));
@@ -253,36 +256,37 @@ impl Optimizer for LocalSearch {
         if !self.proposed {
             self.propose();
         }
-        let enough = |descent: &Descent| {
-            self.settings.threshold.filter(|_| !descent.opens()).unwrap_or(f64::NEG_INFINITY)
+        let no_slopes_below = |descent: &Descent| {
+            self.settings.threshold.filter(|_| !descent.needs_slopes()).unwrap_or(f64::NEG_INFINITY)
         };
         Request {
             candidates: &self.candidates,
             cutoffs: &self.cutoffs,
-            slopes: self.state.descent.as_ref().map(enough),
+            slopes: self.state.descent.as_ref().map(no_slopes_below),
         }
     }
 
-    /// Without slopes a descent cannot go on: it counts as ended.
+    /// If `evaluations` has no slopes, the descent cannot continue and ends.
     fn tell(&mut self, evaluations: &mut Evaluations) {
         let Evaluations { costs, slopes } = evaluations;
         self.ask();
         self.proposed = false;
         let least = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b])).unwrap_or(0);
         if costs[least] <= self.cutoffs[least] {
-            self.remember(least, costs[least]);
+            self.update_best(least, costs[least]);
         }
         match self.state.descent.take() {
             Some(mut descent) => {
+                let is_reached = self.settings.threshold.is_some_and(|threshold| costs[0] <= threshold);
                 match slopes.first_mut() {
-                    // No slopes were computed: they are asked for should the search go on.
-                    Some(_) if self.settings.threshold.is_some_and(|t| costs[0] <= t) && !descent.opens() => {
-                        descent.arrive(costs[0]);
+                    // No slopes were computed; they are requested if the search continues.
+                    Some(_) if is_reached && !descent.needs_slopes() => {
+                        descent.accept_without_slopes(costs[0]);
                     }
                     Some(slopes) => descent.learn(costs[0], slopes, self.radius, &mut self.work),
-                    None => descent.is_down = true,
+                    None => descent.has_converged = true,
                 }
-                self.consider(descent);
+                self.end_pause_or_continue(descent);
             }
             None => self.descend_from(least),
         }
@@ -320,7 +324,7 @@ impl Optimizer for LocalSearch {
             && state.race.has_shape(dim)
             && state.optima.has_shape(dim);
         if !fits {
-            return Err(Error::State("its sizes are not those that the settings ask for".into()));
+            return Err(Error::State("its sizes do not fit the settings".into()));
         }
         self.state = state;
         self.show_optima();

@@ -1,17 +1,17 @@
-//! The local optima that were found, each once whatever mirror image of it was met.
+//! The local optima found; mirror images count as one.
 
 use super::super::Align;
 use super::descent::norm;
 use crate::rng::{Purpose, Streams};
 use serde::{Deserialize, Serialize};
 
-/// Optima that are remembered, the best ones.
-const ROOM: usize = 100;
-/// Costs that differ by no more than this share may belong to one optimum,
+/// Maximum number of stored optima, the best ones.
+const CAPACITY: usize = 100;
+/// Maximum relative difference in cost of two descents to the same optimum.
 const SAME_COST: f64 = 1e-4;
-/// and do when the points differ by no more than this share of their length.
+/// Maximum distance of their end points after alignment, relative to their length.
 const SAME_POINT: f64 = 1e-2;
-/// Descents before a conclusion about all optima is drawn.
+/// Minimum number of descents before the number of all optima is estimated.
 const LEAST_DESCENTS: u64 = 30;
 
 /// A local optimum.
@@ -21,7 +21,7 @@ pub struct Optimum {
     pub x: Vec<f64>,
     /// Its cost.
     pub cost: f64,
-    /// How many descents ended there.
+    /// Number of descents that ended there.
     pub found: u64,
 }
 
@@ -30,18 +30,19 @@ pub struct Optimum {
 pub(super) struct Optima {
     /// Best first.
     pub(super) list: Vec<Optimum>,
-    /// Descents that ended.
+    /// Number of descents that ended.
     descents: u64,
-    /// Different ends among them.
+    /// Number of distinct end points.
     distinct: u64,
 }
 
 impl Optima {
-    /// Adds the end of a descent; `is_down` where it is certainly an optimum.
-    pub(super) fn add(&mut self, x: &[f64], cost: f64, is_down: bool, align: Option<&dyn Align>) {
+    /// Adds the end point of a descent. One that has not converged counts as a distinct end point, but is not
+    /// stored.
+    pub(super) fn add(&mut self, x: &[f64], cost: f64, has_converged: bool, align: Option<&dyn Align>) {
         let number = self.descents;
         self.descents = self.descents.saturating_add(1);
-        if !is_down {
+        if !has_converged {
             self.distinct = self.distinct.saturating_add(1);
             return;
         }
@@ -67,21 +68,22 @@ impl Optima {
         }
         self.distinct = self.distinct.saturating_add(1);
         let place = self.list.partition_point(|known| known.cost <= cost);
-        if place < ROOM {
+        if place < CAPACITY {
             self.list.insert(place, Optimum { x: x.to_vec(), cost, found: 1 });
-            self.list.truncate(ROOM);
+            self.list.truncate(CAPACITY);
         }
     }
 
-    /// Whether all optima have probably been found: after `n` descents to `w` of them the expected number is `w (n - 1) / (n - w - 2)`
-    /// (Boender and Rinnooy Kan 1987), and that is less than half an optimum away.
+    /// Whether all optima have probably been found: after `n` descents to `w` distinct optima, the expected
+    /// number of optima is `w (n - 1) / (n - w - 2)` (Boender and Rinnooy Kan 1987), and that is less than
+    /// `w + 1/2`.
     pub(super) fn are_all_known(&self) -> bool {
         let (n, w) = (self.descents as f64, self.distinct as f64);
         self.descents >= LEAST_DESCENTS && n > w + 2.0 && w * (n - 1.0) / (n - w - 2.0) < w + 0.5
     }
 
-    /// Whether a state that was read from a file fits.
+    /// Whether a state read from a file has valid sizes.
     pub(super) fn has_shape(&self, dim: usize) -> bool {
-        self.list.len() <= ROOM && self.list.iter().all(|optimum| optimum.x.len() == dim)
+        self.list.len() <= CAPACITY && self.list.iter().all(|optimum| optimum.x.len() == dim)
     }
 }

@@ -1,27 +1,28 @@
-//! Which descents are worth going on with: asynchronous successive halving (Li et al. 2020), depth first.
+//! Asynchronous successive halving of descents (Li et al. 2020), depth first.
 //!
-//! After 30, 60, 120 and 240 steps a descent is compared with what others had reached after as many. Only the best quarter goes on; the others
-//! rest, and are taken up again should they belong to the best quarter later. Most starts lead to poor optima, and most of these show it early.
+//! After 30, 60, 120 and 240 steps (the *rungs*) a descent is compared with the costs of others after the
+//! same number of steps. Only the best quarter continues; the others are paused, and resumed if they belong
+//! to the best quarter later. Most starts lead to poor optima, and most of these have a high cost early on.
 
 use super::descent::Descent;
 use serde::{Deserialize, Serialize};
 
 /// Steps after which descents are compared.
 const RUNGS: [u32; 4] = [30, 60, 120, 240];
-/// One in so many goes on.
-const SHARE: usize = 4;
-/// Costs that are remembered at each rung, the latest ones.
+/// Reduction factor: the best fraction `1 / REDUCTION` continues.
+const REDUCTION: usize = 4;
+/// Number of latest costs stored at each rung.
 const MEMORY: usize = 256;
-/// Descents that may rest at each rung; the worst ones are given up.
-const RESTING: usize = 64;
+/// Maximum number of paused descents at each rung; the worst ones are discarded.
+const MAX_PAUSED: usize = 64;
 
-/// What is known at one rung.
+/// The costs and paused descents of one rung.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Rung {
     costs: Vec<f64>,
-    /// Where the next cost goes once the memory is full.
+    /// Index of the oldest cost, which the next one replaces once the memory is full.
     oldest: usize,
-    resting: Vec<Descent>,
+    paused: Vec<Descent>,
 }
 
 impl Rung {
@@ -34,21 +35,21 @@ impl Rung {
         }
     }
 
-    /// Whether a cost belongs to the best ones here.
+    /// Whether a cost belongs to the best fraction.
     fn is_good(&self, cost: f64) -> bool {
         let better = self.costs.iter().filter(|c| **c < cost).count();
-        better * SHARE < self.costs.len().max(1)
+        better * REDUCTION < self.costs.len().max(1)
     }
 }
 
-/// What is known at all rungs.
+/// The state of all rungs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Race {
     rungs: [Rung; RUNGS.len()],
 }
 
 impl Race {
-    /// The descent again if it should go on; otherwise it rests. Called after each step.
+    /// Returns the descent if it continues; otherwise pauses it. Called after each step.
     pub(super) fn after_step(&mut self, mut descent: Descent) -> Option<Descent> {
         let Some(number) = RUNGS.iter().position(|steps| *steps == descent.steps) else {
             return Some(descent);
@@ -58,18 +59,18 @@ impl Race {
         if rung.is_good(descent.cost) {
             return Some(descent);
         }
-        descent.rest();
-        rung.resting.push(descent);
-        if rung.resting.len() > RESTING {
-            let worst = (0..rung.resting.len())
-                .max_by(|a, b| rung.resting[*a].cost.total_cmp(&rung.resting[*b].cost))
+        descent.discard_slopes();
+        rung.paused.push(descent);
+        if rung.paused.len() > MAX_PAUSED {
+            let worst = (0..rung.paused.len())
+                .max_by(|a, b| rung.paused[*a].cost.total_cmp(&rung.paused[*b].cost))
                 .unwrap_or(0);
-            rung.resting.swap_remove(worst);
+            rung.paused.swap_remove(worst);
         }
         None
     }
 
-    /// Remembers where a descent ended, at every rung that it did not reach.
+    /// Records the final cost of a descent at every rung that it did not reach.
     pub(super) fn ended(&mut self, descent: &Descent) {
         for (rung, steps) in self.rungs.iter_mut().zip(RUNGS) {
             if steps > descent.steps {
@@ -78,31 +79,31 @@ impl Race {
         }
     }
 
-    /// A resting descent that belongs to the best by now, from the highest rung that has one.
-    pub(super) fn take_up(&mut self) -> Option<Descent> {
+    /// Resumes a paused descent that now belongs to the best fraction, from the highest rung that has one.
+    pub(super) fn resume(&mut self) -> Option<Descent> {
         for rung in self.rungs.iter_mut().rev() {
-            let best = (0..rung.resting.len())
-                .min_by(|a, b| rung.resting[*a].cost.total_cmp(&rung.resting[*b].cost));
-            if let Some(best) = best.filter(|i| rung.is_good(rung.resting[*i].cost)) {
-                return Some(rung.resting.swap_remove(best));
+            let best =
+                (0..rung.paused.len()).min_by(|a, b| rung.paused[*a].cost.total_cmp(&rung.paused[*b].cost));
+            if let Some(best) = best.filter(|i| rung.is_good(rung.paused[*i].cost)) {
+                return Some(rung.paused.swap_remove(best));
             }
         }
         None
     }
 
-    /// Those that rest.
+    /// The paused descents.
     #[cfg(test)]
-    pub(super) fn resting(&self) -> impl Iterator<Item = &Descent> {
-        self.rungs.iter().flat_map(|rung| &rung.resting)
+    pub(super) fn paused(&self) -> impl Iterator<Item = &Descent> {
+        self.rungs.iter().flat_map(|rung| &rung.paused)
     }
 
-    /// Whether a state that was read from a file fits.
+    /// Whether a state read from a file has valid sizes.
     pub(super) fn has_shape(&self, dim: usize) -> bool {
         let fits = |rung: &Rung| {
             rung.costs.len() <= MEMORY
                 && rung.oldest < MEMORY
-                && rung.resting.len() <= RESTING
-                && rung.resting.iter().all(|descent| descent.has_shape(dim))
+                && rung.paused.len() <= MAX_PAUSED
+                && rung.paused.iter().all(|descent| descent.has_shape(dim))
         };
         self.rungs.iter().all(fits)
     }
@@ -112,7 +113,7 @@ impl Race {
 mod tests {
     use super::*;
 
-    /// A descent after so many steps.
+    /// A descent after this number of steps.
     fn at(steps: u32, cost: f64) -> Descent {
         let mut descent = Descent::new(vec![cost]);
         (descent.steps, descent.cost) = (steps, cost);
@@ -120,24 +121,24 @@ mod tests {
     }
 
     #[test]
-    fn those_that_fall_behind_rest_and_are_taken_up_when_they_lead_again() {
+    fn worse_descents_are_paused_and_resumed_when_they_belong_to_the_best_quarter() {
         let mut race = Race::default();
-        assert!(race.after_step(at(29, 9.0)).is_some(), "between rungs nothing is compared");
-        assert!(race.after_step(at(30, 5.0)).is_some(), "the first one has nobody to fall behind");
-        assert!(race.after_step(at(30, 7.0)).is_none(), "the second of two is not among the best quarter");
-        assert!(race.take_up().is_none());
+        assert!(race.after_step(at(29, 9.0)).is_some(), "no comparison between rungs");
+        assert!(race.after_step(at(30, 5.0)).is_some(), "the first one has no competitors");
+        assert!(race.after_step(at(30, 7.0)).is_none(), "the second of two is not in the best quarter");
+        assert!(race.resume().is_none());
         (0..3).for_each(|_| assert!(race.after_step(at(30, 8.0)).is_none()));
-        let taken = race.take_up().map(|descent| descent.cost);
-        assert_eq!(taken, Some(7.0), "of five, one may be better");
-        assert!(race.take_up().is_none(), "the others are behind both");
+        let resumed = race.resume().map(|descent| descent.cost);
+        assert_eq!(resumed, Some(7.0), "with five costs, one may be lower");
+        assert!(race.resume().is_none(), "two costs are lower than those of the others");
     }
 
     #[test]
     fn descents_that_ended_count_at_the_rungs_they_never_reached() {
         let mut race = Race::default();
         race.ended(&at(40, 1.0));
-        assert!(race.after_step(at(30, 2.0)).is_some(), "it had passed this one before");
-        assert!(race.after_step(at(60, 2.0)).is_none(), "it would be ahead here");
-        assert!(race.take_up().is_none());
+        assert!(race.after_step(at(30, 2.0)).is_some(), "the ended descent does not count at rung 30");
+        assert!(race.after_step(at(60, 2.0)).is_none(), "its lower cost counts at rung 60");
+        assert!(race.resume().is_none());
     }
 }

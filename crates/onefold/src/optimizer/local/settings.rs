@@ -1,4 +1,4 @@
-//! What a [`LocalSearch`](super::LocalSearch) can be told.
+//! Settings of a [`LocalSearch`](super::LocalSearch).
 
 use crate::Error;
 use crate::optimizer::CommonSettings;
@@ -9,21 +9,24 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LocalSettings {
-    /// Whether descents that fall behind others must rest. Default true.
+    /// Whether descents that are worse than others are paused (asynchronous successive halving). Default
+    /// true.
     pub race: bool,
-    /// Share of the starts that recombine optima already found, instead of being drawn anew. Default 0; from 0 to 1.
+    /// Fraction of the starts that recombine known optima instead of being random. Default 0; from 0 to 1.
     pub recombination: f64,
-    /// Steps after which a descent ends in any case. Default 300; at least 1.
+    /// Maximum number of steps of a descent. Default 300; at least 1.
     pub max_steps: u32,
-    /// Ends the search after this many descents in a row without an improvement by a thousandth; in training only
-    /// where there is no [threshold](crate::Stop::threshold). Default none; at least 1.
+    /// Ends the search after this many descents in a row without an improvement of at least 0.1 %; in
+    /// training only without a [threshold](crate::Stop::threshold). Default none; at least 1.
     pub patience: Option<u64>,
-    /// The same for training with a threshold. Default none: the search goes on until it is reached; at least 1.
+    /// The same for training with a threshold. Default none: the search continues until it is reached; at
+    /// least 1.
     pub patience_with_threshold: Option<u64>,
-    /// A cost at which a descent needs no further slopes, since the search will end there. Default none.
+    /// A cost at or below which no slopes are computed, since the search will end there. Default none.
     #[serde(rename = "target", alias = "threshold")]
     pub threshold: Option<f64>,
-    /// No point is farther from the origin than this. Default none: the root of the dimension; positive.
+    /// Radius of the sphere around the origin that contains all points. Default the square root of the
+    /// dimension; positive.
     pub radius: Option<f64>,
 }
 
@@ -42,7 +45,7 @@ impl Default for LocalSettings {
 }
 
 impl LocalSettings {
-    /// One random start after the other, each descended from to its end.
+    /// Multistart: a sequence of random starts, each with one complete descent.
     #[must_use]
     pub fn multistart() -> Self {
         Self { race: false, recombination: 0.0, ..Self::default() }
@@ -57,7 +60,7 @@ impl LocalSettings {
             return Err(Error::setting("population", 0, "must be at least 1"));
         }
         if let Some((low, high)) = common.bounds {
-            let expected = "must be left out with local steps, which stay inside the sphere instead";
+            let expected = "must be left out with local descents, which stay inside the sphere instead";
             return Err(Error::setting("bounds", shown_interval(low, high), expected));
         }
         if !(0.0..=1.0).contains(&self.recombination) {
@@ -79,8 +82,8 @@ impl LocalSettings {
         common.check_intervals(false)
     }
 
-    /// Candidates for each start, of which the best one is descended from: unless given, 5 where descents race and
-    /// otherwise 1.
+    /// Candidates per start, the best of which is used: unless given, 5 with successive halving and otherwise
+    /// 1.
     #[must_use]
     pub fn population(&self, common: &CommonSettings) -> usize {
         common.population.unwrap_or(if self.race { 5 } else { 1 })

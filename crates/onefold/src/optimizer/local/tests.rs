@@ -12,7 +12,7 @@ fn settings(method: Method, hidden: &str, seed: u64) -> FitSettings {
 }
 
 #[test]
-fn every_method_by_local_steps_reaches_the_targets_of_the_paper() {
+fn every_method_with_local_descents_reaches_the_thresholds_of_the_paper() {
     for (builtin, hidden) in [
         (Builtin::Syn5, "3"),
         (Builtin::Sinc, "5"),
@@ -27,7 +27,7 @@ fn every_method_by_local_steps_reaches_the_targets_of_the_paper() {
             let fitted = fit("test", &data, &settings).unwrap();
             let report = &fitted.report;
             assert!(report.reached, "{builtin} {method}");
-            // The ridge is part of the search's cost only.
+            // Only the cost of the search contains the ridge penalty.
             assert!(report.verified_cost <= report.cost * (1.0 + 1e-9), "{builtin} {method}");
             assert!(report.slopes > 0 && report.evaluation_equivalents > report.evaluations as f64);
         }
@@ -50,7 +50,7 @@ fn mirror_images_of_an_optimum_are_one_optimum() {
         }
         optima.add(&image, 0.5, true, Some(&*align));
     }
-    // Deep networks are aligned layer by layer, which can miss an image, but not often.
+    // Deep networks are aligned layer by layer, which occasionally misses the nearest mirror image.
     assert!(optima.list.len() <= 3 && optima.list[0].found >= 30, "{:?}", optima.list.len());
     optima.add(&x, 0.6, true, Some(&*align));
     assert!(optima.list.iter().any(|o| o.cost > 0.55), "another cost is another optimum");
@@ -58,7 +58,7 @@ fn mirror_images_of_an_optimum_are_one_optimum() {
 
 #[test]
 fn stops_when_all_optima_are_known() {
-    // One neuron: few optima, an error that cannot be reached.
+    // One neuron: few optima, and a threshold that cannot be reached.
     let mut s = settings(Method::AUTO, "1", 1);
     s.stop = Stop { threshold: Some(1e-12), max_evaluations: Some(3_000_000), ..Stop::default() };
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
@@ -84,7 +84,7 @@ fn slopes_never_exceed_the_budget() {
 }
 
 #[test]
-fn patience_ends_a_search_without_a_target() {
+fn patience_ends_a_search_without_a_threshold() {
     let mut s = settings(Method::AUTO, "2", 1);
     s.stop = Stop { max_evaluations: Some(10_000_000), ..Stop::default() };
     s.method.own_mut::<LocalSettings>().unwrap().patience = Some(5);
@@ -94,12 +94,12 @@ fn patience_ends_a_search_without_a_target() {
 }
 
 #[test]
-fn the_best_descent_never_rests() {
-    // Whatever rests is behind another one, so that the end by patience leaves nothing unfinished.
+fn the_best_descent_is_never_paused() {
+    // A search that ends by patience leaves no descent unfinished that is better than the result.
     let data = Builtin::Sinc.load(&Default::default()).unwrap();
     let s = settings(Method::AUTO, "5", 0);
     let mut cost = NetworkCost::new(s.topology.clone(), &data.train, &s.cost).unwrap();
-    let mut resting = 0;
+    let mut paused = 0;
     for seed in 0..10 {
         let settings = (
             CommonSettings { seed, ..CommonSettings::default() },
@@ -108,14 +108,14 @@ fn the_best_descent_never_rests() {
         let mut local = LocalSearch::new(s.topology.dim(), settings.0, settings.1, None).unwrap();
         let report = search(&mut cost, &mut local, &Stop::default()).unwrap();
         assert_eq!(report.stop, crate::StopReason::Optimizer(Termination::Patience), "{seed}");
-        assert!(local.state.race.resting().all(|descent| descent.cost > report.cost), "{seed}");
-        resting += local.state.race.resting().count();
+        assert!(local.state.race.paused().all(|descent| descent.cost > report.cost), "{seed}");
+        paused += local.state.race.paused().count();
     }
-    assert!(resting > 0, "the race was one");
+    assert!(paused > 0, "some descents were paused");
 }
 
 #[test]
-fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
+fn a_descent_at_the_threshold_needs_no_slopes_and_can_still_continue() {
     let sphere = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
     let slopes_at = |x: &[f64]| {
         let matrix = (0..9).map(|i| f64::from(u8::from(i % 4 == 0))).collect();
@@ -128,11 +128,11 @@ fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
     for _ in 0..40 {
         let ask = search.ask();
         let (x, cutoff) = (ask.candidates.row(0).to_vec(), ask.cutoffs[0]);
-        let (cost, enough) = (sphere(&x), ask.slopes.unwrap());
-        let is_wanted = cost > enough && cost <= cutoff;
-        without += usize::from(cost <= enough);
-        // As an objective would: what is not wanted is not there.
-        let slopes = vec![if is_wanted { slopes_at(&x) } else { Slopes::default() }];
+        let (cost, no_slopes_below) = (sphere(&x), ask.slopes.unwrap());
+        let is_requested = cost > no_slopes_below && cost <= cutoff;
+        without += usize::from(cost <= no_slopes_below);
+        // As an objective does: only requested slopes are computed.
+        let slopes = vec![if is_requested { slopes_at(&x) } else { Slopes::default() }];
         search.tell(&mut Evaluations { costs: vec![cost], slopes });
         last = last.min(cost);
         if without > 0 && last < 1e-12 {
@@ -143,7 +143,7 @@ fn a_descent_that_arrives_needs_no_slopes_and_can_still_go_on() {
 }
 
 #[test]
-fn candidates_of_a_start_share_its_scale_and_each_coordinate_has_its_share() {
+fn candidates_of_a_start_have_one_scale_and_each_coordinate_has_its_own_factor() {
     let settings =
         (CommonSettings { population: Some(200), ..CommonSettings::default() }, LocalSettings::default());
     let search = |starts| {
@@ -189,7 +189,7 @@ fn settings_out_of_range_are_named() {
 }
 
 #[test]
-fn auto_takes_no_local_steps_where_they_need_too_much() {
+fn auto_uses_cma_es_if_derivatives_need_too_much_memory_or_time() {
     let auto = MethodSettings::new(Method::AUTO);
     let size = |dim, bytes_of_slopes| ProblemSize { dim, bytes_of_slopes };
     assert_eq!(auto.for_size(&size(100, 1 << 20)).method(), Method::AUTO);

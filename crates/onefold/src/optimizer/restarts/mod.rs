@@ -1,4 +1,4 @@
-//! Restarts around an optimiser that knows when it is finished: IPOP and BIPOP.
+//! Restart strategies IPOP and BIPOP for an optimiser with termination criteria.
 
 use super::{Best, CmaEs, CmaSettings, CommonSettings, Optimizer, Termination};
 use crate::rng::{Purpose, Streams};
@@ -6,23 +6,23 @@ use crate::saved::{decode, encode};
 use crate::{Error, Evaluations, Population, Request};
 use serde::{Deserialize, Serialize};
 
-/// How saved states are told apart.
+/// Identifies saved states of this optimiser.
 const NAME: &str = "restarts";
-/// The population is not doubled beyond this multiple of the first one: by then restarts have had every chance.
+/// Maximum population, as a multiple of the first one.
 const LARGEST: usize = 1 << 14;
 
-/// What follows when an optimiser is finished.
+/// The restart strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RestartRule {
-    /// Again with twice the population (Auger and Hansen 2005).
+    /// Each restart doubles the population (Auger and Hansen 2005).
     Ipop,
-    /// Doubled populations in turn with small populations and step sizes, each kind with the same share of the evaluations
-    /// (Hansen 2009).
+    /// Restarts with a doubled population and restarts with a small population and step size, with equal
+    /// budgets of evaluations for both regimes (Hansen 2009).
     Bipop,
 }
 
-/// Which kind of run.
+/// The regime of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Regime {
@@ -34,22 +34,22 @@ pub enum Regime {
     Small,
 }
 
-/// A run, before it begins.
+/// The settings of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// Which kind.
+    /// Its regime.
     pub regime: Regime,
     /// Candidates per generation.
     pub population: usize,
     /// Initial step size, as a multiple of the default one.
     pub step: f64,
-    /// Evaluations after which it ends in any case.
+    /// Maximum number of evaluations.
     pub allotment: Option<u64>,
     /// Seed of its random streams.
     pub seed: u64,
 }
 
-/// A run that ended and was followed by another one.
+/// A restart: a run that ended, and the run that followed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Restart {
     /// Why the run ended.
@@ -60,16 +60,16 @@ pub struct Restart {
     pub generations: u64,
     /// Its best cost.
     pub cost: f64,
-    /// What it was.
+    /// Settings of the run that ended.
     pub from: Attempt,
-    /// What followed.
+    /// Settings of the run that followed.
     pub to: Attempt,
 }
 
 /// Makes the optimiser for an attempt.
 type Factory = Box<dyn Fn(&Attempt) -> Result<Box<dyn Optimizer>, Error> + Send>;
 
-/// An optimiser that begins anew, by a rule, whenever the one inside is finished. Its best is the best of all runs.
+/// Restarts another optimiser by a rule whenever it is finished. The best is that of all runs.
 ///
 /// ```
 /// use onefold::{CmaSettings, CommonSettings, Function, Stop, search};
@@ -98,7 +98,7 @@ pub struct Restarts {
     progress: Progress,
 }
 
-/// Everything that the future depends on, besides the optimiser inside.
+/// The complete state, except that of the inner optimiser.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Progress {
     attempt: Attempt,
@@ -112,7 +112,7 @@ struct Progress {
 }
 
 impl Restarts {
-    /// Restarts of what `factory` makes; the first run has the given population.
+    /// Restarts of the optimisers made by `factory`; the first run has the given population.
     fn new(rule: RestartRule, population: usize, seed: u64, factory: Factory) -> Result<Self, Error> {
         let attempt = Attempt { regime: Regime::First, population, step: 1.0, allotment: None, seed };
         let inner = factory(&attempt)?;
@@ -149,7 +149,7 @@ impl Restarts {
         Self::new(rule, population, seed, Box::new(factory))
     }
 
-    /// What follows after the runs so far.
+    /// The settings of the next run.
     fn next_attempt(&self) -> Attempt {
         let Progress { attempt, first_population, evaluations, restarts, .. } = &self.progress;
         let number = restarts.len() as u64 + 1;
@@ -158,7 +158,7 @@ impl Restarts {
         let ended = || restarts.iter().map(|r| (r.from, r.evaluations)).chain([(*attempt, *evaluations)]);
         let largest = ended().filter(|(a, _)| a.regime != Regime::Small).map(|(a, _)| a.population).max();
         let largest = largest.unwrap_or(*first_population);
-        // The first run counts on the side of the small ones, as in pycma.
+        // The first run counts as a small one, as in pycma.
         let spent = |is_large: bool| -> u64 {
             ended().filter(|(a, _)| (a.regime == Regime::Large) == is_large).map(|(_, evals)| evals).sum()
         };
@@ -247,7 +247,7 @@ impl Optimizer for Restarts {
         let is_same_start = progress.first_population == self.progress.first_population
             && progress.best.len() == self.progress.best.len();
         if !is_same_start {
-            return Err(Error::State("it began with another population or dimension".into()));
+            return Err(Error::State("its first population or its dimension differs".into()));
         }
         let mut continued = (self.factory)(&progress.attempt)?;
         continued.restore(&inner)?;

@@ -43,8 +43,8 @@ fn ipop_doubles_and_the_record_adds_up() {
 }
 
 #[test]
-fn bipop_shares_the_evaluations_and_limits_small_runs() {
-    // A cost without a reachable target: all the budget is used.
+fn bipop_balances_the_evaluations_and_limits_small_runs() {
+    // Without a threshold the whole budget is used.
     let settings = (
         CommonSettings { start: (-5.0, 5.0), ..CommonSettings::default() },
         CmaSettings { sigma: 2.0, ..CmaSettings::default() },

@@ -1,57 +1,59 @@
-//! Levenberg-Marquardt steps from one point down to a local minimum, inside a sphere.
+//! Levenberg-Marquardt descent to a local minimum, inside a sphere.
 //!
-//! With slopes $g$ and $A$ at $x$ (see [`Slopes`]) the next point minimises the model of the cost, damped by $\mu$, among all points of
-//! the sphere:
+//! With half of the gradient $g$ and the Gauss-Newton matrix $A$ at $x$ (see [`Slopes`]), the next point
+//! minimises the quadratic model of the cost, damped by $\mu$, among all points of the sphere:
 //!
 //! $$ x' = \arg\min_{\lVert x' \rVert \le R} \; 2 g^\top s + s^\top (A + \mu I) s, \quad s = x' - x. $$
 //!
-//! Where the free minimiser lies outside, the multiplier of the constraint follows from Newton's method on the secular equation
-//! (Moré and Sorensen 1983). The damping follows Nielsen (1999): by how well the model predicted the gain.
+//! If the unconstrained minimiser is outside, the Lagrange multiplier of the constraint is computed by
+//! Newton's method on the secular equation (Moré and Sorensen 1983). The damping is updated as by Nielsen
+//! (1999), from the ratio of actual to predicted decrease.
 
 use crate::kernel::{Block, Isa, WIDTH, cholesky, solve_lower, solve_upper, stride};
 use crate::request::Slopes;
 use serde::{Deserialize, Serialize};
 
-/// First damping, as a share of the largest diagonal entry of the matrix.
+/// Initial damping, as a fraction of the largest diagonal entry of the matrix.
 const FIRST_DAMPING: f64 = 1e-2;
-/// The damping falls to no less than this share in one step.
+/// Minimum factor by which the damping shrinks in one step.
 const LEAST_SHRINK: f64 = 0.1;
-/// Newton steps on the secular equation; what is left is removed by shortening.
+/// Newton steps on the secular equation; a remaining excess of the radius is removed by scaling.
 const SECULAR_STEPS: usize = 4;
 
-/// A step is not worth an evaluation when the model promises less than this share of the cost.
+/// A descent has converged when the predicted decrease is at most this fraction of the cost.
 const LEAST_GAIN: f64 = 1e-10;
 
-/// One descent, between its steps.
+/// The state of one descent between two steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Descent {
-    /// Where it is, and the cost there; infinite before the first evaluation.
+    /// The current point.
     pub(super) x: Vec<f64>,
+    /// Its cost; infinite before the first evaluation.
     pub(super) cost: f64,
     /// The point to be evaluated next.
     pub(super) trial: Vec<f64>,
-    /// Steps tried.
+    /// Number of steps tried.
     pub(super) steps: u32,
-    /// Whether no step promises anything more.
-    pub(super) is_down: bool,
-    /// Slopes at `x`; empty before they are known, and while the descent rests.
+    /// Whether no step with a sufficient predicted decrease is left.
+    pub(super) has_converged: bool,
+    /// Slopes at `x`; empty before they are known, and while the descent is paused.
     half_gradient: Vec<f64>,
     matrix: Vec<f64>,
     damping: f64,
     growth: f64,
-    /// By how much the trial should lower the cost.
+    /// Predicted decrease of the cost at `trial`.
     predicted: f64,
 }
 
 impl Descent {
-    /// A descent from `start`, whose cost is not known yet.
+    /// A descent from `start`, which is not evaluated yet.
     pub(super) fn new(start: Vec<f64>) -> Self {
         Self {
             x: start.clone(),
             cost: f64::INFINITY,
             trial: start,
             steps: 0,
-            is_down: false,
+            has_converged: false,
             half_gradient: Vec::new(),
             matrix: Vec::new(),
             damping: 0.0,
@@ -60,26 +62,26 @@ impl Descent {
         }
     }
 
-    /// Whether slopes at its place are not known.
-    pub(super) fn opens(&self) -> bool {
+    /// Whether the slopes at the current point are not known.
+    pub(super) fn needs_slopes(&self) -> bool {
         self.matrix.is_empty()
     }
 
-    /// Goes to the trial, whose slopes are not known yet.
-    pub(super) fn arrive(&mut self, cost: f64) {
+    /// Accepts the step to `trial`, whose slopes are not known.
+    pub(super) fn accept_without_slopes(&mut self, cost: f64) {
         self.cost = cost;
         self.x.copy_from_slice(&self.trial);
         self.steps = self.steps.saturating_add(1);
-        self.rest();
+        self.discard_slopes();
     }
 
-    /// The cost above which the trial is of no use.
+    /// The cost above which the step to `trial` is rejected.
     pub(super) fn cutoff(&self) -> f64 {
-        if self.opens() { f64::INFINITY } else { self.cost }
+        if self.needs_slopes() { f64::INFINITY } else { self.cost }
     }
 
-    /// Gives back the memory of the slopes; they are asked for once more when it goes on.
-    pub(super) fn rest(&mut self) {
+    /// Frees the memory of the slopes; they are requested again when the descent is resumed.
+    pub(super) fn discard_slopes(&mut self) {
         self.half_gradient = Vec::new();
         self.matrix = Vec::new();
         self.trial.copy_from_slice(&self.x);
@@ -91,21 +93,22 @@ impl Descent {
         self.x.len() == dim && self.trial.len() == dim && (slopes == (dim, dim * dim) || slopes == (0, 0))
     }
 
-    /// What the evaluation of the trial gave; `slopes` only count when `cost` is no more than the cutoff.
+    /// Accepts or rejects `trial` and proposes the next one; `slopes` are used only if `cost` is at most the
+    /// cutoff.
     pub(super) fn learn(&mut self, cost: f64, slopes: &mut Slopes, radius: f64, work: &mut Work) {
-        let opens = self.opens();
-        if opens && !cost.is_finite() {
-            self.is_down = true;
+        let needed_slopes = self.needs_slopes();
+        if needed_slopes && !cost.is_finite() {
+            self.has_converged = true;
             return;
         }
-        if opens || cost < self.cost {
-            let gain = (self.cost - cost) / self.predicted;
+        if needed_slopes || cost < self.cost {
+            let gain_ratio = (self.cost - cost) / self.predicted;
             self.cost = cost;
             self.x.copy_from_slice(&self.trial);
             std::mem::swap(&mut self.half_gradient, &mut slopes.half_gradient);
             std::mem::swap(&mut self.matrix, &mut slopes.matrix);
-            if !opens {
-                let shrink = 1.0 - (2.0 * gain - 1.0).powi(3);
+            if !needed_slopes {
+                let shrink = 1.0 - (2.0 * gain_ratio - 1.0).powi(3);
                 self.damping *= shrink.clamp(LEAST_SHRINK, 2.0);
                 self.growth = 2.0;
             } else if self.steps == 0 {
@@ -117,14 +120,15 @@ impl Descent {
             self.damping *= self.growth;
             self.growth *= 2.0;
         }
-        self.steps = self.steps.saturating_add(u32::from(!opens));
-        self.is_down = !self.propose(radius, work);
+        self.steps = self.steps.saturating_add(u32::from(!needed_slopes));
+        self.has_converged = !self.propose(radius, work);
     }
 
-    /// Sets the trial to the next point; false where there is none that promises anything.
+    /// Computes the next `trial`; false if its predicted decrease is too small or the linear system cannot be
+    /// solved.
     fn propose(&mut self, radius: f64, work: &mut Work) -> bool {
         let dim = self.x.len();
-        // Towards x' itself: (A + (mu + lambda) I) x' = (A + mu I) x - g.
+        // Solves for x' instead of the step: (A + (mu + lambda) I) x' = (A + mu I) x - g.
         let mut right = vec![0.0; dim];
         for (i, right) in right.iter_mut().enumerate() {
             *right = dot(self.row(i), &self.x) + self.damping * self.x[i] - self.half_gradient[i];
@@ -162,7 +166,7 @@ impl Descent {
     }
 }
 
-/// Room for the linear algebra of a step.
+/// Workspace for the linear algebra of a step.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     isa: Isa,
@@ -177,7 +181,7 @@ impl Work {
         Self { isa: Isa::detect(), factor, vector }
     }
 
-    /// Prepares to solve with `A + shift I`; false where that is not positive definite.
+    /// Cholesky factorisation of `A + shift I`; false if that is not positive definite.
     fn factorise(&mut self, matrix: &[f64], shift: f64, dim: usize) -> bool {
         let rows = matrix.chunks_exact(dim).zip(self.factor.chunks_exact_mut(stride(dim)));
         for (i, (row, to)) in rows.enumerate() {
@@ -203,7 +207,7 @@ impl Work {
     }
 }
 
-/// Copies numbers into blocks, the rest zero.
+/// Copies numbers into blocks, padded with zeros.
 fn fill(blocks: &mut [Block], values: &[f64]) {
     for (block, values) in blocks.iter_mut().zip(values.chunks(WIDTH)) {
         *block = Block::ZERO;

@@ -14,11 +14,11 @@ fn descend(start: [f64; 2], radius: f64) -> Descent {
     let mut descent = Descent::new(start.to_vec());
     let mut work = Work::new(2);
     let mut cost_before = f64::INFINITY;
-    while !descent.is_down && descent.steps < 200 {
+    while !descent.has_converged && descent.steps < 200 {
         let (cost, mut slopes) = rosenbrock(&descent.trial);
         descent.learn(cost, &mut slopes, radius, &mut work);
-        assert!(descent.cost <= cost_before, "a descent never goes up");
-        assert!(norm(&descent.trial) <= radius * (1.0 + 1e-12), "no trial leaves the sphere");
+        assert!(descent.cost <= cost_before, "the cost never increases");
+        assert!(norm(&descent.trial) <= radius * (1.0 + 1e-12), "every point is inside the sphere");
         cost_before = descent.cost;
     }
     descent
@@ -31,9 +31,9 @@ fn finds_the_minimum_of_a_curved_valley() {
 }
 
 #[test]
-fn finds_the_minimum_on_the_sphere_when_the_free_one_lies_outside() {
+fn finds_the_minimum_on_the_sphere_if_the_unconstrained_one_is_outside() {
     let descent = descend([-0.2, 0.5], 1.0);
-    // By a fine search along the circle.
+    // The reference is a fine grid on the circle.
     let best = (0..1_000_000)
         .map(|i| {
             let angle = f64::from(i) * 1e-6 * std::f64::consts::TAU;
@@ -45,7 +45,7 @@ fn finds_the_minimum_on_the_sphere_when_the_free_one_lies_outside() {
 }
 
 #[test]
-fn rests_and_goes_on_as_if_it_had_not() {
+fn a_paused_descent_continues_as_if_it_had_not_been_paused() {
     let mut one = Descent::new(vec![-1.2, 1.0]);
     let mut work = Work::new(2);
     let mut step = |descent: &mut Descent| {
@@ -54,7 +54,7 @@ fn rests_and_goes_on_as_if_it_had_not() {
     };
     (0..7).for_each(|_| step(&mut one));
     let mut other = one.clone();
-    other.rest();
+    other.discard_slopes();
     step(&mut other);
     assert_eq!(one, other);
 }
