@@ -7,11 +7,13 @@
 //!
 //! $$ x^l_n = \tanh\left({w^l_n}^\top x^{l-1} + \tau^l_n\right), \qquad \hat y_n = {w^L_n}^\top x^{L-1}. $$
 //!
-//! The output weights follow from the others by least squares, so the search is over
-//! $\theta = (\lambda^2, \ldots, \lambda^{L-1})$ alone, all hidden weights and shifts. Flipping the signs around a hidden neuron or
-//! exchanging two neurons of a layer changes $\theta$ but not the function, so that each hidden layer of $N$ neurons
-//! multiplies every optimum by $2^N N!$ mirror images. Differential Evolution gets lost between them. *Symmetry breaking*
-//! pulls every individual towards the fold of the best one $\tilde\theta$, one random operator at a time; the ideal would be
+//! The output weights follow from the others by least squares, so the search is over $\theta = (\lambda^2,
+//! \ldots, \lambda^{L-1})$ alone, all hidden weights and shifts. Flipping the signs around a hidden neuron
+//! or exchanging two neurons of a layer changes $\theta$ but not the function, so that each hidden layer of
+//! $N$ neurons multiplies every optimum by $2^N N!$ mirror images. Differential Evolution builds candidates
+//! from differences between individuals, and those of individuals near different mirror images mislead it.
+//! *Symmetry breaking* replaces every individual by an equivalent one that is nearer to the best individual
+//! $\tilde\theta$, by one random operator at a time; the ideal would be
 //!
 //! $$ \hat\Phi = \arg\min_{\Phi \in \mathcal S} \lVert \Phi(\theta) - \tilde\theta \rVert. $$
 //!
@@ -33,19 +35,21 @@
 //!
 //! # Map
 //!
-//! - [`fit`](fn@fit) trains a network and leaves a [`Model`]; [`Training`] can be observed and resumed, and a
-//!   [`Checkpoint`] saves a run that may be interrupted. [`FitSettings`] decide the result; [`Overrides`] are the
-//!   options that a user gives.
-//! - [`Builtin`] data sets are those of the paper; [`Table`] reads your own; everything about rows is in [`data`].
-//! - [`model_selection`] has the selection of a network, cross-validation and metrics. [`Model::export`] writes a model
-//!   for programs without onefold, see [`export`].
-//! - [`search`](fn@search) joins an [`Objective`] and an [`Optimizer`]: [`NetworkCost`] is the paper's cost function,
-//!   [`Function`] makes an objective of any closure; the optimisers and their settings are in [`optimizer`], and
-//!   [`Method`] lists them by name.
-//! - [`Topology`] is the only place that knows the layout of the parameter vector; [`symmetry`] has its symmetries and
-//!   the ways to break them. [`paper`] has the paper's tables.
+//! - [`fit`](fn@fit) trains a network and leaves a [`Model`]; [`Training`] can be observed and resumed, and
+//!   a [`Checkpoint`] saves a run that may be interrupted. [`FitSettings`] decide the result; [`Overrides`]
+//!   are the options that a user gives.
+//! - [`Builtin`] data sets are those of the paper; [`Table`] reads your own; everything about rows is in
+//!   [`data`].
+//! - [`model_selection`] has the selection of a network, cross-validation and metrics. [`Model::export`]
+//!   writes a model for programs without onefold, see [`export`].
+//! - [`search`](fn@search) joins an [`Objective`] and an [`Optimizer`]: [`NetworkCost`] is the paper's cost
+//!   function, [`Function`] makes an objective of any closure; the optimisers and their settings are in
+//!   [`optimizer`], and [`Method`] lists them by name.
+//! - [`Topology`] is the only place that knows the layout of the parameter vector; [`symmetry`] has its
+//!   symmetries and the ways to break them. [`paper`] has the paper's tables.
 //!
-//! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and release builds.
+//! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and
+//! release builds.
 
 pub mod checkpoint;
 pub mod data;

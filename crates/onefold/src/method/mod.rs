@@ -1,7 +1,7 @@
 //! The registry of training methods, with their names, help texts, defaults and constructors.
 //!
-//! A new method is a file with an `Entry` and one line in `METHODS`. Command line, completions, campaign files, figures
-//! and the tests of all methods take it from there.
+//! A new method is a file with an `Entry` and one line in `METHODS`. Command line, completions, campaign
+//! files, figures and the tests of all methods take it from there.
 
 mod adaptive;
 mod cma_es;

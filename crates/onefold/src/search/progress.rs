@@ -18,8 +18,8 @@ pub struct Progress<'a> {
     pub evaluation_equivalents: f64,
     /// Elapsed time across resumes.
     pub elapsed: Duration,
-    /// The same since the search was started or resumed, as [`Stop::is_over`](super::Stop::is_over) sees it after this
-    /// generation.
+    /// The same since the search was started or resumed, as [`Stop::is_over`](super::Stop::is_over) sees it
+    /// after this generation.
     pub run_elapsed: Duration,
     /// The best so far.
     pub best: Best<'a>,
@@ -38,7 +38,8 @@ impl Progress<'_> {
         self.costs.iter().map(|cost| cost * self.unit)
     }
 
-    /// The state of the search, from which [`Search::resume`](super::Search::resume) continues to the same result as if it had never stopped.
+    /// The state of the search, from which [`Search::resume`](super::Search::resume) continues to the same
+    /// result as if it had never stopped.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
         encode(NAME, &(self.counters, self.optimizer.save()))

@@ -112,8 +112,8 @@ pub struct Overrides {
     /// L2 penalty on all weights except output biases. Default 0.
     #[serde(deserialize_with = "number")]
     pub decay: Option<f64>,
-    /// A hidden output is dropped when no more than this fraction of its squared norm is left after projecting out the
-    /// others. Default 1e-13.
+    /// A hidden output is dropped when no more than this fraction of its squared norm is left after
+    /// projecting out the others. Default 1e-13.
     #[serde(deserialize_with = "number")]
     pub rank_tolerance: Option<f64>,
 

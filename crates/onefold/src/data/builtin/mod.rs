@@ -35,8 +35,8 @@ macro_rules! builtin_sets {
 builtin_sets! {
     /// Regression: `(x + 0.5)² (0.1 + (x - 0.65)²)`, the paper's formula with its misprint corrected.
     Syn5 = regression::SYN5,
-    /// The same as the paper prints it: `(x + 0.5)² (0.1 + (x + 0.65)²)`, which leaves the interval that the paper
-    /// states.
+    /// The same as the paper prints it: `(x + 0.5)² (0.1 + (x + 0.65)²)`, which leaves the interval that
+    /// the paper states.
     Syn5Printed = regression::SYN5_PRINTED,
     /// Regression: `sin(10x) / (10x)`.
     Sinc = regression::SINC,

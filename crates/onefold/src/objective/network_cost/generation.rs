@@ -30,8 +30,8 @@ impl Context {
         );
     }
 
-    /// Costs of a part of the candidates: lower bounds for those that are rejected early, full evaluations for
-    /// the others.
+    /// Costs of a part of the candidates: lower bounds for those that are rejected early, full evaluations
+    /// for the others.
     pub(super) fn costs(&self, mut part: Part<'_>, worker: &mut Worker) {
         let Worker { cascade, full } = worker;
         for i in part.first..part.first + part.costs.len() {

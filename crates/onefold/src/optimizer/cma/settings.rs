@@ -18,11 +18,13 @@ pub struct CmaSettings {
     /// Maximum number of generations, if known: a small number reduces the step-size damping of the C
     /// reference. Default unknown.
     pub horizon: Option<u64>,
-    /// Ends when costs differ by no more than this, see [`Termination::TolFun`](crate::optimizer::Termination). Default the preset's, 1e-12 or
-    /// 1e-11; at least 0. [`TolFunHist`](crate::optimizer::Termination::TolFunHist) has a tenth of it.
+    /// Ends when costs differ by no more than this, see
+    /// [`Termination::TolFun`](crate::optimizer::Termination). Default the preset's, 1e-12 or 1e-11; at
+    /// least 0. [`TolFunHist`](crate::optimizer::Termination::TolFunHist) has a tenth of it.
     pub tol_fun: Option<f64>,
-    /// Ends when the distribution is smaller than this, see [`Termination::TolX`](crate::optimizer::Termination). Default the preset's, 1e-11; at
-    /// least 0. [`TolXStagnation`](crate::optimizer::Termination::TolXStagnation) has a hundred times as much.
+    /// Ends when the distribution is smaller than this, see
+    /// [`Termination::TolX`](crate::optimizer::Termination). Default the preset's, 1e-11; at least 0.
+    /// [`TolXStagnation`](crate::optimizer::Termination::TolXStagnation) has a hundred times as much.
     pub tol_x: Option<f64>,
 }
 
