@@ -85,7 +85,9 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         0 => {
             writeln!(text, "  verified  error {verified}, relative difference to the search {difference:.0e}")
         }
-        _ => writeln!(text, "  verified  error {verified}, not above {} of the search", error(report.cost)),
+        _ => {
+            writeln!(text, "  verified  error {verified}, at most that of the search, {}", error(report.cost))
+        }
     };
     if let Some(path) = file {
         let _ = writeln!(text, "  model     {}", path.display());

@@ -153,8 +153,8 @@ fn verdict(tried: &Tried, selection: &Selection) -> &'static str {
         Verdict::Selected => "selected",
         Verdict::Best => "best",
         Verdict::OtherDecay => "",
-        Verdict::Worse => "significantly worse",
-        Verdict::Larger => "not significantly worse, but larger",
+        Verdict::Worse => "worse",
+        Verdict::Larger => "no worse, but larger",
         Verdict::NotReached => "not reached",
     }
 }
@@ -169,7 +169,7 @@ fn why(selection: &Selection, classification: bool) -> String {
         Reason::Nearest => format!("None reaches the target; {selected} has the lowest error."),
         Reason::Lowest => {
             format!(
-                "{selected} has the lowest error on held-out rows, and smaller ones are significantly worse."
+                "{selected} has the lowest error on held-out rows, and smaller ones are worse by more than one standard error."
             )
         }
         Reason::NotWorse { best, difference, standard_error } => {
@@ -179,7 +179,7 @@ fn why(selection: &Selection, classification: bool) -> String {
                 ("error", format!("{} ± {}", error(*difference), error(*standard_error)))
             };
             format!(
-                "{selected} is the smallest that is not significantly worse than {best}: its {what} is higher by {by}."
+                "{selected} is the smallest within one standard error of {best}: its {what} is higher by {by}."
             )
         }
     }

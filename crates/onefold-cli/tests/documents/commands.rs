@@ -59,6 +59,10 @@ fn prepare(folder: &Path) {
     fs::create_dir_all(&store).unwrap();
     for entry in fs::read_dir(root().join("results/paper")).unwrap() {
         let path = entry.unwrap().path();
+        // A run that was cut off may have left its locks.
+        if path.is_dir() {
+            continue;
+        }
         fs::copy(&path, store.join(path.file_name().unwrap())).unwrap();
     }
     fs::create_dir(folder.join(".bin")).unwrap();

@@ -1,4 +1,4 @@
-//! Selection of the smallest network that is not significantly worse than the best one in cross-validation.
+//! Selection of the smallest network within one standard error of the best one in cross-validation.
 
 use super::selection::{End, Reason, Selection, Tried, Verdict, is_too_large, topology};
 use super::settings::SelectionSettings;

@@ -48,7 +48,7 @@ pub enum Verdict {
     OtherDecay,
     /// Significantly worse than the best.
     Worse,
-    /// Not significantly worse than the best, but larger than the selected one.
+    /// Within one standard error of the best, but larger than the selected one.
     Larger,
     /// The threshold was not reached.
     #[serde(rename = "missed")]
@@ -64,7 +64,7 @@ pub enum Reason {
     Threshold,
     /// None reaches the threshold; this one has the lowest error.
     Nearest,
-    /// The lowest error of all sizes, and all smaller ones are significantly worse.
+    /// The lowest error of all sizes, and all smaller ones are worse by more than one standard error.
     Lowest,
     /// The smallest whose error exceeds the best by at most one standard error of the row-wise difference.
     NotWorse {
@@ -126,7 +126,7 @@ pub struct Selection {
 /// *Without*, networks of increasing size are trained in cross-validation, with several decays, until
 /// [some sizes](SelectionSettings::waiting) in a row improve by less than half a standard error. The
 /// criterion is the squared error on held-out rows, for a classification the fraction of wrong predictions. A
-/// network is not significantly worse than the best one if its mean row-wise difference to it is at most one
+/// network counts as no worse than the best one if its mean row-wise difference to it is at most one
 /// standard error (the one-standard-error rule). Of these the smallest is selected, and of its decays the
 /// largest.
 ///
