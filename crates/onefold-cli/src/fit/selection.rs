@@ -168,8 +168,9 @@ fn why(selection: &Selection, classification: bool) -> String {
         }
         Reason::Nearest => format!("None reaches the target; {selected} has the lowest error."),
         Reason::Lowest => {
+            let what = if classification { "fewest wrong predictions" } else { "lowest error" };
             format!(
-                "{selected} has the lowest error on held-out rows, and smaller ones are worse by more than one standard error."
+                "{selected} has the {what} on held-out rows, and smaller ones are worse by more than one standard error."
             )
         }
         Reason::NotWorse { best, difference, standard_error } => {
