@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{self, grouped};
+use crate::paths::check_output;
 use crate::values::export_format;
 use clap::{Args, ValueEnum};
 use onefold::Model;
@@ -63,11 +64,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
     let bytes = model.export(&ExportSettings { format, precision, name })?;
     let Some(path) = &args.output else { return print(format, &bytes) };
-    onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
-    if same_file(path, &args.model) {
-        let message = format!("--output {}: this is the model file itself; name another", path.display());
-        return Err(Failure::bad_input(message));
-    }
+    check_output(path, &[("the model", Some(&args.model))])?;
     onefold::files::write_whole(path, &bytes)?;
     let precision = precision.unwrap_or(format.precision());
     let rounding = model.rounding(precision);
@@ -80,10 +77,6 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
         grouped(bytes.len() as u64),
         if poor { ", much for this model: consider --precision double" } else { "" },
     ))?)
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
 
 fn print(format: ExportFormat, bytes: &[u8]) -> Result<(), Failure> {

@@ -13,6 +13,6 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>, Failure> {
             std::process::exit(INTERRUPTED.into());
         }
     })
-    .map_err(|e| Failure::bad_input(e.to_string()))?;
+    .map_err(|e| Failure::failed(e.to_string()))?;
     Ok(interrupted)
 }

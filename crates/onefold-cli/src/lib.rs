@@ -16,6 +16,7 @@ mod fit;
 pub mod fuzzing;
 mod interrupt;
 mod output;
+mod paths;
 mod predict;
 mod progress;
 mod report;

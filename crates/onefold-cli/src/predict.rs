@@ -2,6 +2,7 @@
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
+use crate::paths::check_output;
 use crate::source::{Rows, Source};
 use onefold::data::TableRow;
 use onefold::files::WholeFile;
@@ -33,7 +34,7 @@ fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Res
 }
 
 fn to_file(path: &Path, args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
-    onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+    check_output(path, &[("the model", Some(&args.model)), ("the data", source.path())])?;
     let mut file = WholeFile::create(path)?;
     let written = write_all(args, model, source, &mut csv::Writer::from_writer(&mut file));
     let notes = written.map_err(|stopped| match stopped {

@@ -56,10 +56,16 @@ impl Source {
         }
     }
 
+    /// The file, if it is one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        if let Self::File(path) = self { Some(path) } else { None }
+    }
+
     pub(crate) fn table(&self, settings: &TableSettings) -> Result<Table, Failure> {
         Ok(match self {
             Self::File(path) => Table::read(path, settings)?,
-            _ => Table::from_reader(&self.shown(), settings, std::io::stdin())?,
+            Self::StandardInput => Table::from_reader(&self.shown(), settings, std::io::stdin())?,
+            Self::Builtin(builtin) => return Err(no_file(*builtin)),
         })
     }
 
@@ -73,9 +79,14 @@ impl Source {
                 }
                 File::open(path).map(Opened::File).map_err(|e| wrong(&e.to_string()))
             }
-            _ => Ok(Opened::StandardInput(std::io::stdin())),
+            Self::StandardInput => Ok(Opened::StandardInput(std::io::stdin())),
+            Self::Builtin(builtin) => Err(no_file(*builtin)),
         }
     }
+}
+
+fn no_file(builtin: Builtin) -> Failure {
+    Failure::bad_input(format!("{builtin}: this is a built-in data set, not a file"))
 }
 
 /// Rows that are read one at a time.

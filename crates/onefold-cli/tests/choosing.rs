@@ -42,7 +42,7 @@ fn the_size_is_chosen_and_the_table_shown() {
         "selected",
         "Selected by 5-fold cross-validation on 96 training rows, repeated 3 times",
         "network   2-2-1",
-        "the L2 penalty included",
+        "error with L2 penalty",
         "m.json",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");

@@ -74,7 +74,7 @@ fn refusals_are_one_sentence_and_write_nothing() {
         ("iris-1.json -o . --format c", "--output .: this is a directory; name a file"),
         (
             "iris-1.json -o ./iris-1.json --format c",
-            "--output ./iris-1.json: this is the model file itself; name another",
+            "--output ./iris-1.json: this is the model; name another file",
         ),
         ("none.json -o x.h", "none.json: No such file or directory (os error 2)"),
     ] {

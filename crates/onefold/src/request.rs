@@ -55,7 +55,7 @@ impl Evaluations {
     }
 
     /// Costs that are NaN or infinite become $+\infty$: a failed evaluation is never the best.
-    pub(crate) fn sanitise(&mut self) {
+    pub fn sanitise(&mut self) {
         self.costs.iter_mut().filter(|cost| !cost.is_finite()).for_each(|cost| *cost = f64::INFINITY);
     }
 }

@@ -73,7 +73,7 @@ pub enum Purpose {
     Generation = 4,
     /// Data sets.
     Data = 5,
-    /// Choices of a restart, and the seed of what it starts.
+    /// Choices of a restart and the seed of the run that it starts; in DE, the elite individual to align to.
     Restart = 6,
 }
 

@@ -71,7 +71,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Flags, keys of campaign cells and keyword arguments are the same options under the same names.
+    /// Flags and keys of campaign cells are the same options under the same names.
     #[test]
     fn every_option_of_the_schema_is_a_flag_of_fit_and_every_other_flag_is_about_files() {
         let command = Cli::command();

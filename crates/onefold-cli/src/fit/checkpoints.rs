@@ -3,6 +3,7 @@
 use super::plan::Plan;
 use crate::args::FitArgs;
 use crate::failure::Failure;
+use crate::paths::is_same;
 use onefold::{Checkpoint, Error, FitSettings, Fitted, Progress, StopReason, TrainTest};
 use std::path::Path;
 use std::time::Duration;
@@ -87,18 +88,6 @@ impl<'a> Checkpoints<'a> {
             let _ = std::fs::remove_file(path);
         }
     }
-}
-
-/// Whether two paths name the same file, which need not exist.
-pub(super) fn is_same(a: Option<&Path>, b: Option<&Path>) -> bool {
-    let absolute = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_os_string();
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::canonicalize(path)
-            .or_else(|_| std::fs::canonicalize(folder).map(|f| f.join(name)))
-            .unwrap_or_else(|_| path.into())
-    };
-    matches!((a, b), (Some(a), Some(b)) if absolute(a) == absolute(b))
 }
 
 /// Why a checkpoint cannot be resumed.

@@ -1,18 +1,19 @@
 //! `onefold fit`: resolve, select, cross-validate, train, report.
 
 mod checkpoints;
+mod folds;
 mod input;
 mod plan;
 mod report;
 mod selection;
 mod training;
-mod validation;
 
-pub(crate) use validation::summary as summary_of_folds;
+pub(crate) use folds::summary as summary_of_folds;
 
 use crate::args::FitArgs;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::output;
+use crate::paths::is_same;
 use checkpoints::Checkpoints;
 use onefold::{FitSettings, StopReason};
 use plan::Plan;
@@ -24,12 +25,12 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::resolve(args)?;
     let Some(network) = selection::network(&plan)? else { return Ok(ExitCode::from(INTERRUPTED)) };
     let settings = plan.settings(&plan.input.data.train, network.size)?;
-    // Whatever can be refused is refused before anything is printed.
+    // With a given network, whatever can be refused is refused before anything is printed.
     let checkpoints = Checkpoints::of(&plan, &settings)?;
     let training = training::prepare(&plan, &plan.input.data, &settings, &checkpoints)?;
     let described = if network.selection.is_some() { String::new() } else { plan.input.describe() };
     plan.print(&(described + &introduction(&settings, plan.input.data.train.rows())))?;
-    let Some(validated) = validation::validate(&plan, &settings)? else {
+    let Some(validated) = folds::validate(&plan, &settings)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let mut fitted = training::run(&plan, training, &settings, &checkpoints)?;
@@ -64,6 +65,6 @@ fn default_name(data: &str, s: &FitSettings, checkpoint: Option<&Path>) -> PathB
     let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.common.seed);
     let numbered = (2..).map(|n| format!("{stem}-{n}.json"));
     let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
-    let is_free = |name: &PathBuf| !name.exists() && !checkpoints::is_same(Some(name), checkpoint);
+    let is_free = |name: &PathBuf| !name.exists() && !is_same(Some(name), checkpoint);
     names.find(is_free).unwrap_or_default()
 }

@@ -1,11 +1,14 @@
-//! What a run will do: every flag is resolved and checked once, before anything is printed or trained.
+//! What a run will do. Every flag is checked here, before anything is printed or trained; where the size of the network is
+//! to be selected, with the smallest network.
 
 use super::checkpoints;
 use super::input::Input;
 use super::selection::Size;
 use crate::args::FitArgs;
 use crate::failure::Failure;
+use crate::paths::check_output;
 use crate::{interrupt, output};
+use onefold::files::check_writable;
 use onefold::{Checkpoint, Dataset, FitSettings, Overrides};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,8 +36,15 @@ impl<'a> Plan<'a> {
         let plan = Self { args, input, resumed, overrides, interrupted: interrupt::flag()? };
         let settings = plan.settings(&plan.input.data.train, plan.smallest())?;
         // An output file that cannot be written is an error before the run, not after it.
-        if let Some(path) = super::output_file(&plan, &settings) {
-            onefold::files::check_writable(&path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
+        match (&args.output, super::output_file(&plan, &settings)) {
+            (Some(path), _) => {
+                let test = args.table.test.as_deref();
+                let inputs = [("the data", plan.input.source.path()), ("the test data", test)];
+                check_output(path, &inputs)?;
+            }
+            (None, Some(path)) => check_writable(&path)
+                .map_err(|e| Failure::bad_input(format!("{e}; name another file with --output")))?,
+            (None, None) => {}
         }
         checkpoints::check_files(args)?;
         Ok(plan)

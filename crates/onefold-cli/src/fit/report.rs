@@ -1,6 +1,6 @@
 //! The report before and after a run, as text or as JSON.
 
-use super::validation;
+use super::folds;
 use crate::output::{self, error, grouped, percent, short};
 use console::style;
 use onefold::model_selection::Selection;
@@ -67,7 +67,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
             grouped((report.evaluations as f64 / report.seconds) as u64),
         )
     };
-    text += &optima(&report.optima);
+    text += &optima(&report.optima, what_is_minimised(model.origin().settings.cost.decay));
     text += &restarts(&report.restarts);
     let metrics = &model.metrics();
     for (part, mse, accuracy) in [
@@ -79,20 +79,21 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
     let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
-    let decay = if model.origin().settings.cost.decay > 0.0 { ", the L2 penalty included" } else { "" };
-    let verified = format!("{}{decay}", error(report.verified_cost));
+    let what = what_is_minimised(model.origin().settings.cost.decay);
+    let verified = format!("  verified  {what} {}", error(report.verified_cost));
     let _ = match report.slopes {
-        0 => {
-            writeln!(text, "  verified  error {verified}, relative difference to the search {difference:.0e}")
-        }
-        _ => {
-            writeln!(text, "  verified  error {verified}, at most that of the search, {}", error(report.cost))
-        }
+        0 => writeln!(text, "{verified}, relative difference to the search {difference:.0e}"),
+        _ => writeln!(text, "{verified}, {} in the search", error(report.cost)),
     };
     if let Some(path) = file {
         let _ = writeln!(text, "  model     {}", path.display());
     }
     text
+}
+
+/// The error, or with an L2 penalty the sum of both.
+fn what_is_minimised(decay: f64) -> &'static str {
+    if decay > 0.0 { "error with L2 penalty" } else { "error" }
 }
 
 /// Why the run ended, and what may help.
@@ -124,7 +125,7 @@ fn why(Fitted { model, report }: &Fitted) -> String {
 }
 
 /// The number of local optima found, and how often the best of them.
-fn optima(optima: &[Optimum]) -> String {
+fn optima(optima: &[Optimum], what: &str) -> String {
     let Some(best) = optima.first() else { return String::new() };
     let times = match best.found {
         1 => "once".into(),
@@ -132,8 +133,8 @@ fn optima(optima: &[Optimum]) -> String {
     };
     let at = error(best.cost);
     match optima.len() {
-        1 => format!("  optima    one local optimum up to symmetry, at error {at}, found {times}\n"),
-        n => format!("  optima    {n} local optima up to symmetry, the best at error {at} found {times}\n"),
+        1 => format!("  optima    one local optimum up to symmetry, at {what} {at}, found {times}\n"),
+        n => format!("  optima    {n} local optima up to symmetry, the best at {what} {at} found {times}\n"),
     }
 }
 
@@ -197,7 +198,7 @@ pub(super) fn as_json(
         "test_mse": m.test_mse,
         "train_accuracy": m.train_accuracy,
         "test_accuracy": m.test_accuracy,
-        "cross_validation": m.cross_validation.as_ref().map(validation::as_json),
+        "cross_validation": m.cross_validation.as_ref().map(folds::as_json),
         "rank": model.origin().rank,
         "least_share": model.origin().least_share,
         "instructions": onefold::kernel::Isa::detect().name(),

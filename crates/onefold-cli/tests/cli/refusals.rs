@@ -211,3 +211,26 @@ fn show_refuses_what_is_no_model() {
     fs::write(folder.path().join("y.json"), [0xff, 0xfe, 0x00]).unwrap();
     assert!(failure("y.json").contains("y.json: "));
 }
+
+#[test]
+fn an_output_never_replaces_a_file_that_is_read() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("t.csv"), "a,y\n1,2\n2,4\n3,6\n4,8\n5,9\n6,12\n").unwrap();
+    let fit = ["fit", "t.csv", "--hidden", "1", "--seed", "1", "-o", "m.json"];
+    onefold(folder, &fit).assert().success();
+    fs::copy(folder.join("t.csv"), folder.join("test.csv")).unwrap();
+    let before = |name: &str| fs::read(folder.join(name)).unwrap();
+    for (args, file, what) in [
+        ("fit t.csv --hidden 1 -o ./t.csv", "t.csv", "the data"),
+        ("fit t.csv --hidden 1 --test test.csv -o test.csv", "test.csv", "the test data"),
+        ("predict m.json t.csv -o t.csv", "t.csv", "the data"),
+        ("predict m.json t.csv -o m.json", "m.json", "the model"),
+    ] {
+        let (content, args) = (before(file), args.split(' ').collect::<Vec<_>>());
+        let output = onefold(folder, &args).assert().code(2).get_output().clone();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(&format!("this is {what}; name another file")), "{message}");
+        assert!(output.stdout.is_empty() && before(file) == content, "{args:?}");
+    }
+}

@@ -5,13 +5,13 @@ use super::{Builtin, Dataset};
 use crate::rng::{Purpose, Streams};
 
 /// `f(x)` of the paper's table 1.
-type Target = fn(&[f64]) -> f64;
+type Formula = fn(&[f64]) -> f64;
 
 /// A set that is generated from a formula of one or two inputs, with the paper's threshold.
 const fn generated(
     name: &'static str,
     hidden: &'static str,
-    function: Target,
+    function: Formula,
     inputs: usize,
     stream: u64,
 ) -> Set {
@@ -66,7 +66,7 @@ fn sin_by(z: f64) -> f64 {
 ///
 /// Each row has a random stream of its own: more rows leave the first ones as they were, and the noise
 /// scales without moving the inputs.
-pub(super) fn generate(f: Target, dim: usize, rows: usize, noise: f64, seed: u64, part: u64) -> Dataset {
+pub(super) fn generate(f: Formula, dim: usize, rows: usize, noise: f64, seed: u64, part: u64) -> Dataset {
     let mut inputs = vec![Vec::with_capacity(rows); dim];
     let mut output = Vec::with_capacity(rows);
     let streams = Streams::new(seed, Purpose::Data, part);
@@ -109,7 +109,7 @@ mod tests {
     fn only_the_printed_syn5_leaves_the_stated_interval() {
         let at = |i: i32| f64::from(i) / 100.0 - 1.0;
         let grid: Vec<[f64; 2]> = (0..=200).flat_map(|i| (0..=200).map(move |j| [at(i), at(j)])).collect();
-        let largest = |f: Target| grid.iter().map(|x| f(x).abs()).fold(0.0, f64::max);
+        let largest = |f: Formula| grid.iter().map(|x| f(x).abs()).fold(0.0, f64::max);
         assert!([syn5, sinc, incsinc, sinc2d].into_iter().all(|f| largest(f) <= 1.004));
         assert!((largest(syn5_printed) - 6.350_625).abs() < 1e-9);
     }

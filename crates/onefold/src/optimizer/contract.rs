@@ -117,7 +117,10 @@ fn step(optimizer: &mut dyn Optimizer) -> Vec<f64> {
     let ask = optimizer.ask();
     let costs: Vec<f64> = ask.candidates.rows().map(cost).collect();
     let slopes = ask.slopes.map_or(Vec::new(), |_| ask.candidates.rows().map(slopes).collect());
-    optimizer.tell(&mut Evaluations { costs: costs.clone(), slopes });
+    let mut evaluations = Evaluations { costs, slopes };
+    evaluations.sanitise();
+    let costs = evaluations.costs.clone();
+    optimizer.tell(&mut evaluations);
     costs
 }
 
@@ -187,7 +190,9 @@ fn costs_belong_to_candidates_in_order() {
         step(&mut *one);
         let mut costs: Vec<f64> = other.ask().candidates.rows().map(cost).collect();
         costs.reverse();
-        other.tell(&mut costs.into());
+        let mut evaluations = Evaluations::from(costs);
+        evaluations.sanitise();
+        other.tell(&mut evaluations);
         step(&mut *one);
         step(&mut *other);
         assert_ne!(one.ask().candidates, other.ask().candidates, "{name}");
@@ -274,7 +279,9 @@ fn extreme_and_invalid_costs_do_no_harm() {
             for _ in 0..50 {
                 let n = optimizer.ask().candidates.len();
                 assert!(optimizer.ask().candidates.rows().flatten().all(|v| v.is_finite()), "{name} {bad}");
-                optimizer.tell(&mut vec![bad; n].into());
+                let mut evaluations = Evaluations::from(vec![bad; n]);
+                evaluations.sanitise();
+                optimizer.tell(&mut evaluations);
                 if optimizer.finished().is_some() || n > 1000 {
                     break;
                 }

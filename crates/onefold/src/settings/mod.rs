@@ -86,7 +86,8 @@ impl FitSettings {
                 spread: method.features().spread,
                 ..Stop::default()
             },
-            scaling: builtin.scaling(),
+            // Every table of the paper is used as it is.
+            scaling: Scaling::None,
             target_scaling: TargetScaling::None,
         })
     }

@@ -1,4 +1,4 @@
-//! The settings given by a user: the common schema of flags, campaign cells and keyword arguments.
+//! The settings given by a user: the common schema of flags and campaign cells.
 
 use super::FitSettings;
 use super::values::{Interval, count, number, number_or_text, size};

@@ -6,7 +6,7 @@ mod settings;
 pub use settings::BuiltinSettings;
 
 use super::classification::ClassColumn;
-use super::{Scaling, SplitRule, classification, regression};
+use super::{SplitRule, classification, regression};
 use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -64,7 +64,7 @@ pub(super) struct Set {
     pub(super) description: &'static str,
     /// The error at which a search stops: the paper's.
     pub(super) threshold: f64,
-    /// Widths of the hidden layers unless given: the paper's smallest network.
+    /// Widths of the hidden layers unless given: the first network that the paper lists.
     pub(super) hidden: &'static str,
     /// The set of the paper's tables that this is another version of.
     pub(super) variant_of: Option<Builtin>,
@@ -131,16 +131,10 @@ impl Builtin {
         self.set().threshold
     }
 
-    /// Widths of the hidden layers unless given: the paper's smallest network.
+    /// Widths of the hidden layers unless given: the first network that the paper lists.
     #[must_use]
     pub fn default_hidden(self) -> &'static str {
         self.set().hidden
-    }
-
-    /// Input scaling that reproduces the paper's numbers: none, every table is used as it is.
-    #[must_use]
-    pub fn scaling(self) -> Scaling {
-        Scaling::None
     }
 
     /// The paper's split, in the reading that gives its numbers; none for the generated sets.

@@ -169,9 +169,7 @@ impl AdaptiveDe {
         let size = self.settings.archive_size(self.variant, self.population.len());
         let mut rng = Streams::new(self.common.seed, Purpose::Generation, self.generation).long(0);
         self.successes.clear();
-        for (i, cost) in costs.iter().enumerate() {
-            // A caller other than `search` may pass NaN, which must not stay in the population.
-            let cost = if cost.is_nan() { f64::INFINITY } else { *cost };
+        for (i, &cost) in costs.iter().enumerate() {
             let (parent, trial) = (self.costs[i], self.trials.row(i));
             if cost < self.best_cost || (self.generation == 0 && i == 0) {
                 self.best_cost = cost;

@@ -189,10 +189,7 @@ impl CmaEs {
 
     /// Ranks the candidates, best first; equal costs in the order they were drawn.
     fn rank(&mut self, costs: &[f64]) {
-        for (own, cost) in self.costs.iter_mut().zip(costs) {
-            // A caller other than `search` may pass NaN, which must not rank first.
-            *own = if cost.is_nan() { f64::INFINITY } else { *cost };
-        }
+        self.costs.copy_from_slice(costs);
         let costs = &self.costs;
         self.order.sort_unstable_by(|a, b| costs[*a].total_cmp(&costs[*b]).then(a.cmp(b)));
         self.sorted.iter_mut().zip(&self.order).for_each(|(s, i)| *s = costs[*i]);

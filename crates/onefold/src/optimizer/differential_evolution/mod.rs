@@ -229,11 +229,9 @@ impl Optimizer for DifferentialEvolution {
 
     fn tell(&mut self, evaluations: &mut Evaluations) {
         for (i, cost) in evaluations.costs.iter().enumerate() {
-            // A caller other than `search` may pass NaN, which must not stay in the population.
-            let cost = if cost.is_nan() { f64::INFINITY } else { *cost };
-            if cost < self.costs[i] || self.generation == 0 {
+            if *cost < self.costs[i] || self.generation == 0 {
                 self.population.row_mut(i).copy_from_slice(self.trials.row(i));
-                self.costs[i] = cost;
+                self.costs[i] = *cost;
             }
         }
         for (i, cost) in self.costs.iter().enumerate() {
