@@ -120,7 +120,7 @@ fn bad_settings_name_their_flag() {
         ("--penalty-radius -1", "--penalty-radius -1: must be positive (or \"sqrt-dim\", or \"off\")"),
         ("--samples 0", "--samples 0: must be at least 1"),
         ("--noise -0.1", "--noise -0.1: must lie between 0 and 1e100"),
-        ("--encoding raw", "--encoding \"raw\": sinc has no encodings; only balance and tic-tac-toe do"),
+        ("--encoding raw", "--encoding \"raw\": sinc has no encodings; only tic-tac-toe and balance have"),
         ("--split-kind strict", "--split-kind strict: sinc is generated in two parts and has no split"),
         ("--scaling 0", "--scaling 0: must divide by a finite number other than 0"),
     ] {

@@ -85,6 +85,8 @@ pub(super) enum Rows {
     Fixed(FixedTable),
 }
 
+type SetEncoding = fn(&mut BuiltinSettings, &str) -> Result<(), Error>;
+
 /// A table of texts, and how they become numbers.
 pub(super) struct FixedTable {
     /// Its fields, in the order of the classic file.
@@ -95,7 +97,7 @@ pub(super) struct FixedTable {
     /// The number of a field.
     pub(super) encode: fn(&BuiltinSettings, &str) -> f64,
     /// Reads another encoding, where there are several.
-    pub(super) set_encoding: Option<fn(&mut BuiltinSettings, &str) -> Result<(), Error>>,
+    pub(super) set_encoding: Option<SetEncoding>,
     /// The paper's split, in the reading that gives its numbers.
     pub(super) split: SplitRule,
 }

@@ -33,13 +33,14 @@ impl BuiltinSettings {
     /// # Errors
     /// If the set has no encodings, or not this one.
     pub fn set_encoding(&mut self, builtin: Builtin, text: &str) -> Result<(), Error> {
-        match &builtin.set().rows {
-            Rows::Fixed(FixedTable { set_encoding: Some(set), .. }) => set(self, text),
-            _ => {
-                let expected = format!("{builtin} has no encodings; only balance and tic-tac-toe do");
-                Err(Error::setting("encoding", format!("\"{text}\""), expected))
-            }
+        if let Rows::Fixed(FixedTable { set_encoding: Some(set), .. }) = &builtin.set().rows {
+            return set(self, text);
         }
+        let has_encodings =
+            |b: &Builtin| matches!(&b.set().rows, Rows::Fixed(table) if table.set_encoding.is_some());
+        let others: Vec<_> = Builtin::ALL.into_iter().filter(has_encodings).map(Builtin::name).collect();
+        let expected = format!("{builtin} has no encodings; only {} have", others.join(" and "));
+        Err(Error::setting("encoding", format!("\"{text}\""), expected))
     }
 }
 
