@@ -190,10 +190,7 @@ fn every_option_reaches_the_run() {
                 --split 3/1 --output-bias=no --scaling min-max --target-scaling standard --hidden 2 --seed 1 \
                 --max-evaluations 2e3 -o m.json";
     let text = stdout(folder, &words(args));
-    assert!(
-        text.contains("numbers   column2 (1 missing)") && text.contains("by the split 3/1 strict"),
-        "{text}"
-    );
+    assert!(text.contains("numbers   column2 (1 missing)") && text.contains("(split 3/1 strict)"), "{text}");
     let model: Value = serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
     assert_eq!(model["input_names"], serde_json::json!(["column2", "column3"]));
     assert_eq!(model["output_names"], serde_json::json!(["column4", "column5"]));

@@ -64,7 +64,7 @@ fn what_is_wrong_with_files_and_stores_is_said_with_its_place() {
     onefold(&["report", &store]).assert().success();
     fs::write(at("foreign.toml"), SMALL.replacen("\"small\"", "\"foreign\"", 1)).unwrap();
     let message = refused(&["reproduce", "--campaign", &at("foreign.toml"), "--store", &store]);
-    assert!(message.contains("this is the store of the campaign small, not of foreign"), "{message}");
+    assert!(message.contains("this store belongs to the campaign small, not to foreign"), "{message}");
     assert!(refused(&["report", &store, "-o", &at("x.pdf")]).contains("the ending must be html"));
     assert!(refused(&["report", &store, "-o", &at("no/x.html")]).contains("its folder does not exist"));
     assert!(refused(&["tune", "nope", "--campaign", file]).starts_with("no cell matches nope"));

@@ -96,7 +96,7 @@ impl CellFile {
                 return Err(Wrong::at(key, format!("{key} is not for campaigns: {why}")));
             }
             let is_seed_of_run = key == "data_seed" && value.is_str();
-            let (part, read): (_, fn(&str, &Value) -> Result<(), Wrong>) = match key.as_str() {
+            let (part, read): (_, Check) = match key.as_str() {
                 name if of_settings.iter().any(|n| n == name) || name == "reference" => {
                     (&mut settings, check::<Overrides>)
                 }
@@ -121,8 +121,8 @@ impl CellFile {
     /// The cell with another population and number of runs, as a table of a campaign file.
     pub(crate) fn with_population(&self, population: usize, runs: usize, keeps_paper: bool) -> toml::Table {
         let mut table = self.table.clone();
-        table.insert("population".into(), Value::Integer(population as i64));
-        table.insert("runs".into(), Value::Integer(runs as i64));
+        table.insert("population".into(), integer(population));
+        table.insert("runs".into(), integer(runs));
         if !keeps_paper {
             table.remove("paper");
         }
@@ -252,6 +252,13 @@ impl CellFile {
 fn names_of<T: Default + Serialize>() -> Vec<String> {
     let fields = serde_json::to_value(T::default()).unwrap_or_default();
     fields.as_object().map_or(Vec::new(), |fields| fields.keys().cloned().collect())
+}
+
+/// A check of the value of a key.
+type Check = fn(&str, &Value) -> Result<(), Wrong>;
+
+fn integer(count: usize) -> Value {
+    Value::Integer(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// Checks that a value has the type of its key.

@@ -69,7 +69,7 @@ fn every_strategy_minimises_the_sphere() {
             {
                 let settings = (
                     CommonSettings { population: Some(40), ..CommonSettings::default() },
-                    DeSettings { mutation, crossover, weight, ..DeSettings::default() },
+                    DeSettings { mutation, weight, crossover, ..DeSettings::default() },
                 );
                 let report = minimise(sphere, 6, settings, 60_000);
                 assert!(report.reached, "{mutation:?} {crossover:?} {weight:?}: {}", report.cost);
