@@ -76,7 +76,7 @@ fn about_search(model: &Model) -> Facts {
         "method",
         format!("{}, population {population}, seed {}", method.method(), method.common.seed),
     ));
-    let slopes = if o.slopes > 0 { format!(" and {} slopes", grouped(o.slopes)) } else { String::new() };
+    let slopes = if o.slopes > 0 { format!(" and {} derivatives", grouped(o.slopes)) } else { String::new() };
     facts.push(("effort", format!("{} evaluations{slopes}", grouped(o.evaluations))));
     facts
 }

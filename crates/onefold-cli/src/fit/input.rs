@@ -112,6 +112,9 @@ impl Input {
 /// The rows of a separate test file, encoded like the training rows.
 fn test_file(path: &str, args: &FitArgs, schema: &TableSchema, train: &Dataset) -> Result<Dataset, Failure> {
     let source = if path == "-" { Source::StandardInput } else { Source::File(path.into()) };
+    if source.path().is_some_and(|file| !file.exists()) {
+        return Err(Failure::bad_input(format!("{path}: there is no such file")));
+    }
     let classes = train.classification.then_some(&train.output_names[..]);
     let rows = Rows::open(&source.shown(), schema, classes, &args.table.rows(), source.open()?)?;
     Ok(rows.into_dataset()?)

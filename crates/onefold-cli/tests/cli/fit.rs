@@ -24,7 +24,7 @@ fn fit_reports_and_leaves_a_model() {
     assert_eq!(files(folder.path()), ["iris-4-3-3-auto-0.json"]);
     let shown = stdout(folder.path(), &["show", "iris-4-3-3-auto-0.json", "--weights"]);
     assert!(shown.contains("24 parameters") && shown.contains("output Iris-virginica  weights"), "{shown}");
-    assert!(shown.contains("method    auto") && shown.contains(" slopes\n"), "{shown}");
+    assert!(shown.contains("method    auto") && shown.contains(" derivatives\n"), "{shown}");
     let shown = json(folder.path(), &["show", "iris-4-3-3-auto-0.json", "--json"]);
     assert_eq!(shown["origin"]["settings"]["method"]["auto"]["seed"], 0);
     // The paper's method has neither slopes nor optima to tell of.
@@ -32,7 +32,7 @@ fn fit_reports_and_leaves_a_model() {
     assert!(text.contains(" per second)") && text.contains("relative difference to the search"), "{text}");
     assert!(!text.contains("derivatives") && !text.contains("optima"), "{text}");
     let shown = stdout(folder.path(), &["show", "iris-4-3-3-de-sb-0.json"]);
-    assert!(shown.contains("method    de-sb, population 40") && !shown.contains("slopes"), "{shown}");
+    assert!(shown.contains("method    de-sb, population 40") && !shown.contains("derivatives"), "{shown}");
 }
 
 #[test]

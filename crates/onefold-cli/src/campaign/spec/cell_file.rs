@@ -259,13 +259,6 @@ fn names_of<T: Default + Serialize>() -> Vec<String> {
     fields.as_object().map_or(Vec::new(), |fields| fields.keys().cloned().collect())
 }
 
-/// A check of the value of a key.
-type Check = fn(&str, &Value) -> Result<(), Wrong>;
-
-fn integer(count: usize) -> Value {
-    Value::Integer(i64::try_from(count).unwrap_or(i64::MAX))
-}
-
 /// Checks that a value has the type of its key.
 fn check<T: DeserializeOwned>(key: &str, value: &Value) -> Result<(), Wrong> {
     let single: toml::Table = [(key.to_owned(), value.clone())].into_iter().collect();
