@@ -68,7 +68,7 @@ fn refusals_are_one_sentence_and_write_nothing() {
         ),
         (
             "iris-1.json -o x.mjs --precision float",
-            "--precision float: JavaScript computes in double; leave it out",
+            "--precision float: javascript computes in double; leave it out",
         ),
         ("iris-1.json -o no/such/x.h", "--output no/such/x.h: its folder does not exist"),
         ("iris-1.json -o . --format c", "--output .: this is a directory; name a file"),
