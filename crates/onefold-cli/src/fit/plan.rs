@@ -1,5 +1,5 @@
-//! What a run will do. Every flag is checked here, before anything is printed or trained; where the size of the network is
-//! to be selected, with the smallest network.
+//! What a run will do. Every flag is checked here, before anything is printed or trained; where the size of
+//! the network is to be selected, with the smallest network.
 
 use super::checkpoints;
 use super::input::Input;

@@ -29,3 +29,20 @@ fn help_and_completions() {
     assert!(stdout(folder.path(), &["--version"]).starts_with("onefold 0."));
     onefold(folder.path(), &[]).assert().code(2);
 }
+
+/// What a shell asks the program itself for, as the scripts of `onefold completions` do.
+#[test]
+fn completions_offer_methods_data_sets_and_files() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("sales.csv"), "a,y\n").unwrap();
+    let offered = |words: &[&str]| {
+        let mut command = onefold(folder.path(), &[&["--", "onefold"], words].concat());
+        command.env("ONEFOLD_COMPLETE", "bash").env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+        let output = command.env("_CLAP_IFS", "\n").assert().success().get_output().stdout.clone();
+        String::from_utf8(output).unwrap().lines().map(String::from).collect::<Vec<_>>()
+    };
+    let methods = offered(&["fit", "sinc", "--method", ""]);
+    assert_eq!(methods, onefold::Method::all().map(|method| method.name().to_string()).collect::<Vec<_>>());
+    assert_eq!(offered(&["fit", "s"]), ["syn5", "syn5-printed", "sinc", "sinc2d", "sales.csv"]);
+    assert_eq!(offered(&["export", "m.json", "--format", "ja"]), ["javascript"]);
+}

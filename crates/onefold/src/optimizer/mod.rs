@@ -32,8 +32,8 @@ pub trait Optimizer: Send {
     /// Passes the evaluations of the last [`ask`](Self::ask). An optimiser may move slopes out of
     /// `evaluations` instead of copying them, so that their content is unspecified afterwards.
     ///
-    /// Costs must not be NaN: [`search`](fn@crate::search) calls [`Evaluations::sanitise`] first, and so must whoever
-    /// calls `tell` otherwise.
+    /// Costs must not be NaN: [`search`](fn@crate::search) calls [`Evaluations::sanitise`] first, and so
+    /// must whoever calls `tell` otherwise.
     fn tell(&mut self, evaluations: &mut Evaluations);
 
     /// Whether it requests slopes in any generation.

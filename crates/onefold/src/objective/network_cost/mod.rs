@@ -91,7 +91,8 @@ impl NetworkCost {
         Self::with_isa(topology, data, settings, Isa::detect())
     }
 
-    /// Like [`new`](Self::new), with a given instruction set, for tests and benchmarks. The costs are the same bits.
+    /// Like [`new`](Self::new), with a given instruction set, for tests and benchmarks. The costs are the
+    /// same bits.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
