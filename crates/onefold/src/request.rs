@@ -21,10 +21,11 @@ impl<'a> Request<'a> {
         Self { candidates, cutoffs, slopes: None }
     }
 
-    /// Whether the slopes of a candidate with this cost and cutoff are requested.
+    /// Whether the slopes of a candidate that has this cost are requested. An infinite cost has none.
     #[must_use]
-    pub fn wants_slopes(&self, cost: f64, cutoff: f64) -> bool {
-        self.slopes.is_some_and(|above| cost > above && cost <= cutoff)
+    pub fn wants_slopes(&self, candidate: usize, cost: f64) -> bool {
+        let is_wanted = |above| cost > above && cost <= self.cutoffs[candidate] && cost.is_finite();
+        self.slopes.is_some_and(is_wanted)
     }
 }
 

@@ -208,9 +208,8 @@ impl<'a> Search<'a> {
         let request = optimizer.ask();
         evaluations.make_room(&request);
         objective.evaluate(&request, evaluations);
-        let with_slopes = evaluations.costs.iter().zip(request.cutoffs);
-        let with_slopes = with_slopes.filter(|(cost, cutoff)| request.wants_slopes(**cost, **cutoff));
-        counters.slopes += with_slopes.count() as u64;
+        let costs = evaluations.costs.iter().enumerate();
+        counters.slopes += costs.filter(|(i, cost)| request.wants_slopes(*i, **cost)).count() as u64;
         counters.evaluations += evaluations.costs.len() as u64;
         counters.generation += 1;
     }

@@ -4,7 +4,7 @@ use super::super::gauss_newton::GaussNewton;
 use super::Context;
 use crate::network::Forward;
 use crate::readout::Readout;
-use crate::request::Slopes;
+use crate::request::{Request, Slopes};
 
 /// One worker's buffers for full evaluations.
 #[derive(Clone, Debug)]
@@ -70,18 +70,18 @@ impl FullEvaluation {
         targets.copy_from_slice(&samples.targets);
     }
 
-    /// The cost, and the slopes where it is at most the cutoff and above `above`. Candidates are inside the
-    /// sphere.
+    /// The cost of a candidate inside the sphere, and its slopes where they are requested.
     pub(super) fn cost_with_slopes(
         &mut self,
         context: &Context,
-        theta: &[f64],
-        (above, cutoff): (f64, f64),
+        request: &Request<'_>,
+        candidate: usize,
         slopes: &mut Slopes,
     ) -> f64 {
         let Some(gauss_newton) = &mut self.gauss_newton else { return f64::INFINITY };
+        let theta = request.candidates.row(candidate);
         let cost = gauss_newton.cost(&context.topology, theta);
-        if cost > above && cost <= cutoff && cost.is_finite() {
+        if request.wants_slopes(candidate, cost) {
             gauss_newton.slopes(&context.topology, theta, slopes);
         }
         cost

@@ -225,10 +225,10 @@ impl Objective for NetworkCost {
         let Request { candidates, cutoffs, slopes } = *request;
         let Self { context, workers, pool, pace } = self;
         let costs = &mut *evaluations.costs;
-        if let Some(above) = slopes {
+        if slopes.is_some() {
             let full = &mut workers[0].full;
             for (i, slopes) in evaluations.slopes.iter_mut().enumerate() {
-                costs[i] = full.cost_with_slopes(context, candidates.row(i), (above, cutoffs[i]), slopes);
+                costs[i] = full.cost_with_slopes(context, request, i, slopes);
             }
             return;
         }
