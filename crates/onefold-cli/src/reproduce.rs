@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         None => (PAPER.into(), "experiments/paper.toml".into()),
     };
     let mut campaign = Campaign::parse(&text, &origin)?;
-    campaign.select(args.cells.as_deref(), args.table.as_deref())?;
+    campaign.select(args.only.cells.as_deref(), args.only.table.as_deref())?;
     if args.quick {
         campaign.cells.retain(|cell| cell.quick.is_some());
         campaign.cells.iter_mut().for_each(|cell| cell.runs = cell.quick.unwrap_or(cell.runs));

@@ -6,6 +6,17 @@ use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Which cells of a campaign.
+#[derive(Args, Debug)]
+pub(crate) struct CellsArgs {
+    /// Only cells whose name matches, such as 'sinc/*'; * matches any text
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) cells: Option<String>,
+    /// Only the cells of these tables, separated by commas, such as regression or classification
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) table: Option<String>,
+}
+
 const REPRODUCE_EXAMPLES: &str = "\
 Examples:
   onefold reproduce --quick                          a small subset, in less than a minute
@@ -23,12 +34,8 @@ pub(crate) struct ReproduceArgs {
     /// Campaign file [default: the paper's experiments, built in]
     #[arg(long, value_name = "FILE")]
     pub(crate) campaign: Option<PathBuf>,
-    /// Only cells whose name matches, such as 'sinc/*'; * matches any text
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) cells: Option<String>,
-    /// Only the cells of these tables, separated by commas, such as regression or classification
-    #[arg(long, value_name = "NAMES")]
-    pub(crate) table: Option<String>,
+    #[command(flatten)]
+    pub(crate) only: CellsArgs,
     /// At most this many runs of each cell
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     pub(crate) runs: Option<usize>,
@@ -107,12 +114,8 @@ pub(crate) struct ReportArgs {
     /// Campaign file [default: the one in the folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) campaign: Option<PathBuf>,
-    /// Only cells whose name matches, such as 'sinc/*'; * matches any text
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) cells: Option<String>,
-    /// Only the cells of these tables, separated by commas
-    #[arg(long, value_name = "NAMES")]
-    pub(crate) table: Option<String>,
+    #[command(flatten)]
+    pub(crate) only: CellsArgs,
     /// Format [default: by the extension of --output; without --output terminal]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,

@@ -78,7 +78,7 @@ fn campaign_of(args: &ReportArgs) -> Result<Campaign, Failure> {
             return Err(Failure::bad_input(message));
         }
     };
-    campaign.select(args.cells.as_deref(), args.table.as_deref())?;
+    campaign.select(args.only.cells.as_deref(), args.only.table.as_deref())?;
     Ok(campaign)
 }
 
