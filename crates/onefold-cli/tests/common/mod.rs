@@ -6,11 +6,16 @@ use assert_cmd::Command;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+/// The command under test: this build, or the one that `ONEFOLD_BINARY` names.
+pub fn binary() -> PathBuf {
+    std::env::var_os("ONEFOLD_BINARY").map_or_else(|| assert_cmd::cargo::cargo_bin("onefold"), PathBuf::from)
+}
+
 pub fn onefold(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("onefold").unwrap();
+    let mut command = Command::new(binary());
     command.current_dir(folder).args(args);
     command
 }

@@ -1,0 +1,1 @@
+//! Every read has a limit, and `--time` and Ctrl-C end any command within a second.

@@ -1,0 +1,1 @@
+//! Links inside stores are refused, and temporary files are created exclusively.

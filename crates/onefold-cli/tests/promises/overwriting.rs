@@ -1,0 +1,1 @@
+//! No command replaces a file that the user did not name as its output.

@@ -1,0 +1,1 @@
+//! No row is lost, and no column is misread without a word.
