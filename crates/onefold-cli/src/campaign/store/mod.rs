@@ -143,7 +143,7 @@ fn repair(path: &Path) -> std::io::Result<()> {
     }
     let start = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
     let mut file = OpenOptions::new().write(true).open(path)?;
-    if serde_json::from_slice::<Record>(&bytes[start..]).is_ok() {
+    if record::parse(&bytes[start..]).is_ok() {
         file.seek(SeekFrom::End(0))?;
         file.write_all(b"\n")?;
     } else {
