@@ -4,14 +4,17 @@
 //! Each target is a function of bytes that panics where it finds a mistake. libFuzzer calls them
 //! (`fuzz_targets/`, nightly Rust), and so does a seeded runner on stable Rust ([`runner`], `make fuzz`).
 
+mod memory;
 mod mutate;
 pub mod runner;
 mod targets;
+mod watch;
 
+pub use targets::campaign::campaign;
 pub use targets::checkpoint::checkpoint;
 pub use targets::csv::csv;
 pub use targets::model::model;
-pub use targets::toml::toml;
+pub use targets::store::store;
 
 pub use targets::Seeds;
 
@@ -31,7 +34,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 4] = [
+pub const TARGETS: [Target; 5] = [
     Target {
         name: "csv",
         check: csv,
@@ -44,10 +47,17 @@ pub const TARGETS: [Target; 4] = [
         name: "checkpoint",
         check: checkpoint,
         seeds: targets::checkpoint::seeds,
-        choices: 0,
+        choices: targets::checkpoint::CHOICES,
         is_json: true,
     },
-    Target { name: "toml", check: toml, seeds: targets::toml::seeds, choices: 0, is_json: false },
+    Target { name: "campaign", check: campaign, seeds: targets::campaign::seeds, choices: 0, is_json: false },
+    Target {
+        name: "store",
+        check: store,
+        seeds: targets::store::seeds,
+        choices: targets::store::CHOICES,
+        is_json: true,
+    },
 ];
 
 impl Target {

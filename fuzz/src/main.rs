@@ -1,7 +1,8 @@
 //! The seeded runner: `make fuzz ARGS="--runs 1e6 --seed 2"`.
 
 use clap::Parser;
-use onefold_fuzz::{TARGETS, Target, runner};
+use onefold_fuzz::runner::{self, Outcome};
+use onefold_fuzz::{TARGETS, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -9,7 +10,7 @@ use std::time::Instant;
 /// Read damaged files of every kind, to see that none does harm
 #[derive(Parser, Debug)]
 struct Args {
-    /// What reads the inputs: csv, model, checkpoint or toml [default: each in turn]
+    /// What reads the inputs: csv, model, checkpoint, campaign or store [default: each in turn]
     #[arg(value_parser = target)]
     target: Option<Target>,
     /// Inputs for each
@@ -21,12 +22,19 @@ struct Args {
     /// Number of the first input, to repeat one
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
+    /// Threads; the inputs do not depend on it
+    #[arg(long, value_name = "N", default_value_t = threads(), value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: u32,
     /// Read this file only, such as one that libFuzzer left in fuzz/artifacts
     #[arg(long, value_name = "FILE", requires = "target")]
     input: Option<PathBuf>,
     /// Only write the good inputs that libFuzzer starts from to FOLDER/TARGET/
     #[arg(long, value_name = "FOLDER")]
     corpus: Option<PathBuf>,
+}
+
+fn threads() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
 }
 
 fn target(name: &str) -> Result<Target, String> {
@@ -64,21 +72,27 @@ fn run(args: &Args, targets: &[Target]) -> Result<(), String> {
     let mut found = 0;
     for target in targets {
         let started = Instant::now();
-        let outcome = runner::run(target, args.seed, args.first..args.first + args.runs);
+        let cases = args.first..args.first + args.runs;
+        let outcome = runner::run(target, args.seed, cases, args.threads as usize);
         for finding in &outcome.findings {
             println!("{} case {}: {}\n  {:?}", target.name, finding.case, finding.what, finding.input);
         }
         found += outcome.findings.len();
-        println!(
-            "{}: {} inputs, {} accepted, {} findings, {:.0} s",
-            target.name,
-            args.runs,
-            outcome.accepted,
-            outcome.findings.len(),
-            started.elapsed().as_secs_f64()
-        );
+        println!("{}: {}", target.name, described(&outcome, started.elapsed().as_secs_f64()));
     }
     if found > 0 { Err(format!("{found} inputs do harm")) } else { Ok(()) }
+}
+
+fn described(outcome: &Outcome, seconds: f64) -> String {
+    let ((bytes, largest), (time, slowest)) = (outcome.most_bytes, outcome.longest);
+    format!(
+        "{} inputs in {seconds:.0} s, {} accepted, {} findings; at most {:.1} MiB (case {largest}) and {:.1} ms (case {slowest})",
+        outcome.inputs,
+        outcome.accepted,
+        outcome.findings.len(),
+        bytes as f64 / f64::from(1 << 20),
+        time.as_secs_f64() * 1e3
+    )
 }
 
 fn write_corpus(folder: &Path, target: &Target) -> Result<(), String> {

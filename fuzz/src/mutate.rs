@@ -1,6 +1,6 @@
 //! Mutations of good inputs.
 
-use crate::Target;
+use crate::{Seeds, Target};
 use onefold::rng::{Purpose, Rng, Streams};
 use serde_json::Value;
 
@@ -40,21 +40,37 @@ const TOKENS: [&str; 32] = [
     "#",
 ];
 
+/// Good inputs, also as trees where they are JSON: one, or one a line.
+pub(crate) struct Prepared {
+    texts: Seeds,
+    trees: Vec<Vec<Value>>,
+}
+
+impl Prepared {
+    pub(crate) fn new(target: &Target) -> Self {
+        let texts = (target.seeds)();
+        let tree = |text: &Vec<u8>| {
+            serde_json::Deserializer::from_slice(text).into_iter().collect::<Result<Vec<Value>, _>>().ok()
+        };
+        let trees = if target.is_json { texts.iter().filter_map(tree).collect() } else { Vec::new() };
+        Self { texts, trees }
+    }
+}
+
 /// Random choices for one input.
 pub(crate) struct Mutator {
     rng: Rng,
-    is_json: bool,
     choices: usize,
 }
 
 impl Mutator {
     pub(crate) fn new(seed: u64, case: u64, target: &Target) -> Self {
         let rng = Streams::new(seed, Purpose::Data, case).of(0);
-        Self { rng, is_json: target.is_json, choices: target.choices }
+        Self { rng, choices: target.choices }
     }
 
     /// A damaged file, after random bytes that choose how it is read.
-    pub(crate) fn input(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
+    pub(crate) fn input(&mut self, seeds: &Prepared) -> Vec<u8> {
         let mut input: Vec<u8> = (0..self.choices).map(|_| self.below(256) as u8).collect();
         input.extend(self.mutate(seeds));
         input
@@ -69,19 +85,19 @@ impl Mutator {
     }
 
     /// One of the seeds with a few changes.
-    fn mutate(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
-        let mut input = seeds[self.below(seeds.len())].clone();
-        if self.is_json
-            && self.coin()
-            && let Ok(mut tree) = serde_json::from_slice::<Value>(&input)
-        {
+    fn mutate(&mut self, seeds: &Prepared) -> Vec<u8> {
+        if !seeds.trees.is_empty() && self.coin() {
+            let mut trees = seeds.trees[self.below(seeds.trees.len())].clone();
             for _ in 0..=self.below(3) {
-                self.change(&mut tree);
+                let i = self.below(trees.len());
+                self.change(&mut trees[i]);
             }
-            return tree.to_string().into_bytes();
+            let lines: Vec<String> = trees.iter().map(Value::to_string).collect();
+            return (lines.join("\n") + "\n").into_bytes();
         }
+        let mut input = seeds.texts[self.below(seeds.texts.len())].clone();
         for _ in 0..=self.below(5) {
-            self.step(&mut input, seeds);
+            self.step(&mut input, &seeds.texts);
         }
         input
     }
@@ -90,25 +106,26 @@ impl Mutator {
         let at = self.below(input.len() + 1);
         let length = self.below(20).min(input.len() - at.min(input.len()));
         let range = at..at + length;
-        match self.below(9) {
+        match self.below(10) {
             0 if at < input.len() => input[at] ^= 1 << self.below(8),
             1 if at < input.len() => input[at] = self.below(256) as u8,
-            2 => {
+            2 if at < input.len() => input[at] = b"0123456789abcdef"[self.below(16)],
+            3 => {
                 input.drain(range);
             }
-            3 => {
+            4 => {
                 let copy = input[range].to_vec();
                 let to = self.below(input.len() + 1);
                 input.splice(to..to, copy);
             }
-            4 => input.truncate(at),
-            5 => {
+            5 => input.truncate(at),
+            6 => {
                 let other = &seeds[self.below(seeds.len())];
                 let from = self.below(other.len());
                 let end = (from + self.below(60)).min(other.len());
                 input.splice(range, other[from..end].iter().copied());
             }
-            6 => {
+            7 => {
                 let digit = b"0123456789eE.+-"[self.below(15)];
                 input.splice(at..at, [digit]);
             }

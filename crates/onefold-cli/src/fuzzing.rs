@@ -1,8 +1,11 @@
 //! What `fuzz/` needs of the command.
 
-use crate::campaign::Campaign;
+use crate::campaign::table::{self, Format};
+use crate::campaign::{Campaign, PAPER, Record, Store, summary};
 use crate::drawing;
 use onefold::Model;
+use std::path::Path;
+use std::sync::LazyLock;
 
 /// Whether a text is accepted as a campaign file.
 #[must_use]
@@ -13,4 +16,45 @@ pub fn accepts_campaign(text: &str) -> bool {
 /// Draws a network, as `onefold show` does.
 pub fn draw(model: &Model) {
     let _ = drawing::draw(model);
+}
+
+/// The records of a store; `None` where it is refused.
+#[must_use]
+pub fn records(store: &Path) -> Option<Records> {
+    Store::read(store).ok().map(Records)
+}
+
+/// Opens a store to add records, as `onefold reproduce` does, and closes it; whether that is possible.
+#[must_use]
+pub fn opens_store(store: &Path) -> bool {
+    Store::open(store).is_ok()
+}
+
+/// The records of a store.
+#[derive(PartialEq)]
+pub struct Records(Vec<Record>);
+
+impl Records {
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Makes tables of those of a few cells, as `onefold report` does.
+    ///
+    /// # Panics
+    ///
+    /// Never: the paper's campaign has these cells.
+    pub fn tabulate(&self) {
+        static CAMPAIGN: LazyLock<Campaign> = LazyLock::new(|| {
+            let mut campaign = Campaign::parse(PAPER, "paper.toml").expect("the paper's campaign");
+            campaign.select(Some("sinc/1-5-1/*"), None).expect("cells of the paper's campaign");
+            campaign
+        });
+        let rows = summary::rows(&CAMPAIGN, &self.0);
+        for format in [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex, Format::Json] {
+            let _ = table::write(&rows, format);
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! One target a file.
 
+pub(crate) mod campaign;
 pub(crate) mod checkpoint;
 pub(crate) mod csv;
 pub(crate) mod model;
-pub(crate) mod toml;
+pub(crate) mod store;
 
 use onefold::data::Missing;
 use onefold::{Builtin, FitSettings, Method, Model, Split, Table, TableSettings, TrainTest, fit};
@@ -12,9 +13,9 @@ use onefold::{Builtin, FitSettings, Method, Model, Split, Table, TableSettings, 
 pub type Seeds = Vec<Vec<u8>>;
 
 /// A built-in set and settings for a short run on it.
-fn run_on_iris() -> (TrainTest, FitSettings) {
+fn run_on_iris(method: Method) -> (TrainTest, FitSettings) {
     let data = Builtin::Iris.load(&Default::default()).expect("a built-in set");
-    let settings = FitSettings::for_builtin(Builtin::Iris, Some("2"), Method::DE_SB);
+    let settings = FitSettings::for_builtin(Builtin::Iris, Some("2"), method);
     let mut settings = settings.expect("the paper has such a network");
     settings.method.common.population = Some(8);
     settings.stop.max_generations = Some(2);

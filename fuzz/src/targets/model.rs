@@ -1,10 +1,10 @@
 //! Model files.
 
 use super::{Seeds, run_on_iris, table_model};
-use onefold::{Model, fit};
+use onefold::{Method, Model, fit};
 
 pub(crate) fn seeds() -> Seeds {
-    let (data, settings) = run_on_iris();
+    let (data, settings) = run_on_iris(Method::DE_SB);
     let fitted = fit("iris", &data, &settings).expect("a good run");
     [fitted.model, table_model()].map(|model| model.to_json().into_bytes()).into()
 }

@@ -40,6 +40,6 @@ pub(crate) fn seeds() -> Seeds {
 
 /// Whether bytes are accepted as a campaign.
 #[must_use]
-pub fn toml(bytes: &[u8]) -> bool {
+pub fn campaign(bytes: &[u8]) -> bool {
     onefold_cli::fuzzing::accepts_campaign(&String::from_utf8_lossy(bytes))
 }

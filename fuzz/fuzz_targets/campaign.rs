@@ -3,5 +3,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = onefold_fuzz::toml(bytes);
+    let _ = onefold_fuzz::campaign(bytes);
 });
