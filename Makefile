@@ -1,6 +1,7 @@
 # make test            everything that must pass; what runs exported models is installed into .venv-test
 # make check           what continuous integration runs
 # make fuzz            damaged files of every kind by seed, a million each; ARGS="csv --runs 1e5 --seed 2"
+# make torture         random data, settings, kills, full disks, links, limits; ARGS="--minutes 30 --seed 1"
 # make doc             the library's documentation, formulas rendered
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
 # make compare-peers   the same problems through scipy, pycma, pygmo, fcmaes and evosax, in one run on one core
@@ -10,7 +11,7 @@
 # make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
 # make compare-sklearn scikit-learn's wine, breast cancer and diabetes beside its MLPs at their defaults (a few minutes)
 
-.PHONY: test doc check format clippy fuzz bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
+.PHONY: test doc check format clippy fuzz torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -31,6 +32,10 @@ check: format clippy doc test
 
 fuzz:
 	cargo run --release -p onefold-fuzz --bin onefold-fuzz -- $(ARGS)
+
+torture: .venv-test/installed
+	cargo build --release
+	.venv-test/bin/python -m torture $(ARGS)
 
 bench:
 	cargo bench -p onefold -- $(if $(BASELINE),--save-baseline $(BASELINE)) $(if $(COMPARE),--baseline $(COMPARE))
