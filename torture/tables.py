@@ -74,7 +74,7 @@ def offset_of(rng, scale):
         return 0.0
     if kind == 3:
         return 1.7e9 * rng.random()  # a time
-    return scale * 10.0 ** rng.uniform(0, 12)
+    return scale * 10.0 ** rng.uniform(0, 17) * rng.choice([-1, 1])
 
 
 def finite(value):

@@ -1,7 +1,10 @@
 """Runs that nothing disturbs: any data, method and settings."""
 
-from ..settings import fit_flags, split_flags
-from ..tables import random_table
+import json
+import math
+
+from ..settings import METHODS, fit_flags, split_flags
+from ..tables import Table, finite, random_table
 from ..verify import verify
 
 
@@ -32,8 +35,24 @@ def fit(case, table, data="d.csv", model="m.json", **options):
     return result, arguments, network
 
 
+def check_spread(case, table, result):
+    """A target whose variance is too small or too large for a float is refused."""
+    for at in table.targets if "target" in table.kinds else ():
+        values = [float(row[at]) for row in table.rows]
+        most = max(map(abs, values)) or 1.0
+        parts = [v / most for v in values]
+        mean = math.fsum(parts) / len(parts)
+        deviation = math.fsum((v - mean) ** 2 for v in parts) ** 0.5 / len(parts) ** 0.5
+        spread = (deviation * most) * (deviation * most)
+        if deviation * most > 0 and (spread == 0 or spread == math.inf):
+            case.check("a target without a variance in floats is refused", result.code == 2, lambda: f"values up to {most!r}")
+
+
 def plain(case):
-    fit(case, random_table(case.rng))
+    table = random_table(case.rng)
+    result, _, _ = fit(case, table)
+    if not any("" in row or "?" in row or "NA" in row or "nan" in row for row in table.rows):
+        check_spread(case, table, result)
 
 
 def many_threads(case):
@@ -47,6 +66,40 @@ def many_threads(case):
     first, second = ((case.work / name).read_text() for name in ("m.json", "again.json")) if again.code == 0 else ("", "-")
     plain = lambda text: [line for line in text.splitlines() if '"threads"' not in line]
     case.check("the number of threads changes no bit", plain(first) == plain(second), lambda: f"exit code {again.code}")
+
+
+def near_threshold(case):
+    """A threshold just above or below the error that a run has, on targets with a large offset or an extreme scale."""
+    rng = case.rng
+    rows = rng.randint(5, 120)
+    scale = rng.choice([1.0, 1.0, 10.0 ** rng.uniform(-5, 5), 10.0 ** rng.uniform(-300, 300)])
+    offset = rng.choice([0.0, 1.7e9, scale * 10.0 ** rng.uniform(0, 17)])
+    kinds, names = ["number"] * rng.randint(1, 3) + ["target"], ["a", "b", "c", "d"]
+    cells = []
+    for _ in range(rows):
+        inputs = [rng.gauss(0, 1) for _ in kinds[1:]]
+        target = finite(offset + scale * (math.sin(sum(inputs)) + 0.3 * rng.gauss(0, 1)))
+        cells.append([repr(v) for v in inputs] + [repr(target)])
+    table = Table(names[: len(kinds)], kinds, cells, ",", True)
+    case.write("d.csv", table.text())
+    method = rng.choice(METHODS)
+    case.draws.append(method)
+    flags = ["--method", method, "--hidden", rng.randint(1, 4), "--seed", rng.randrange(1000), "--max-evaluations", rng.choice([100, 500, 2000])]
+    flags += ["--target-scaling", "none"] if rng.random() < 0.2 else []
+    arguments = ["fit", "d.csv", *table.flags(), "--test-fraction", 0, *flags]
+    first = case.run(*arguments, "-o", "first.json", outputs=["first.json"])
+    check_spread(case, table, first)
+    if first.code != 0:
+        return
+    verify(case, table, "d.csv", "first.json")
+    error = json.loads((case.work / "first.json").read_text())["metrics"]["train_mse"]
+    for step in (-1.0, rng.choice([-1, 1]) * 10.0 ** rng.uniform(-15, -1), 0.0, rng.choice([1.5, 10.0, -0.5])):
+        threshold = error * (1 + step)
+        if not 0 <= threshold < math.inf:
+            continue
+        result = case.run(*arguments, "--target", repr(threshold), "-o", "m.json", outputs=["m.json"])
+        if result.code == 0:
+            verify(case, table, "d.csv", "m.json", None, threshold, end_line(result))
 
 
 def selection(case):
@@ -80,6 +133,7 @@ def standard_input(case):
 
 KINDS = {
     "a run on random data": (30, plain),
+    "thresholds near the error": (10, near_threshold),
     "other numbers of threads": (5, many_threads),
     "a selected network or folds": (3, selection),
     "standard input": (2, standard_input),
