@@ -1,11 +1,13 @@
 //! From settings and data to a verified model.
 
+mod stored;
+
 use crate::data::{Scaler, TargetScaler};
 use crate::model::{Metrics, Model, Origin, Parts};
-use crate::network::plain;
 use crate::search::Search;
 use crate::{Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
 use std::ops::ControlFlow;
+use stored::{Stored, Verified};
 
 /// A trained model and the report of its search.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,14 +42,15 @@ pub fn fit(name: &str, data: &TrainTest, settings: &FitSettings) -> Result<Fitte
 ///
 /// Costs passed to an observer and those of the [`Report`] are in the units of the data, as
 /// [`Stop::threshold`] is: mean squared errors of the unscaled target. Several scaled targets have no common
-/// unit; then costs are those of the scaled targets.
+/// unit; then costs are those of the scaled targets, except the verified one.
+///
+/// The threshold is reached only if the model that is stored reaches it, by the error that
+/// [`Model::score`] computes on the training rows; otherwise the search goes on.
 pub struct Training<'a> {
     name: &'a str,
     data: &'a TrainTest,
     settings: &'a FitSettings,
-    scaler: Scaler,
-    targets: Option<TargetScaler>,
-    cost: NetworkCost,
+    cost: Verified<'a>,
     optimizer: Box<dyn Optimizer>,
     observer: Option<Observer<'a>>,
     saved: Option<&'a [u8]>,
@@ -62,6 +65,8 @@ impl<'a> Training<'a> {
     /// As [`fit`].
     pub fn new(name: &'a str, data: &'a TrainTest, settings: &'a FitSettings) -> Result<Self, Error> {
         settings.validate()?;
+        data.train.check_usable()?;
+        data.train.check_variation()?;
         let scaler = Scaler::learn(settings.scaling, &data.train)?;
         let targets = TargetScaler::learn(settings.target_scaling, &data.train);
         let mut scaled = scaler.apply_all(&data.train);
@@ -69,10 +74,17 @@ impl<'a> Training<'a> {
             targets.apply(&mut scaled);
         }
         let cost = NetworkCost::new(settings.topology.clone(), &scaled, &settings.cost)?;
-        let searched =
-            FitSettings { stop: stop_of_search(&settings.stop, targets.as_ref()), ..settings.clone() };
+        let cost = Verified {
+            cost,
+            topology: &settings.topology,
+            train: &data.train,
+            scaler,
+            targets,
+            threshold: settings.stop.threshold,
+        };
+        let searched = FitSettings { stop: stop_of_search(settings, &cost), ..settings.clone() };
         let optimizer = searched.optimizer(data.train.rows())?;
-        Ok(Self { name, data, settings, scaler, targets, cost, optimizer, observer: None, saved: None })
+        Ok(Self { name, data, settings, cost, optimizer, observer: None, saved: None })
     }
 
     /// Calls `observer` after each generation; it may end the search.
@@ -90,14 +102,6 @@ impl<'a> Training<'a> {
         self
     }
 
-    /// Output weights for unscaled targets.
-    fn unscaled(&self, mut readout: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-        if let Some(targets) = &self.targets {
-            targets.unscale(&mut readout, self.settings.topology.last_hidden());
-        }
-        readout
-    }
-
     /// Predictions of the network with these hidden parameters for rows of unscaled inputs, with output
     /// weights solved on the training rows.
     ///
@@ -107,11 +111,10 @@ impl<'a> Training<'a> {
     pub fn predict(&mut self, hidden: &[f64], rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let topology = &self.settings.topology;
         assert_eq!(hidden.len(), topology.dim(), "hidden parameters");
-        let solved = self.cost.solve(hidden);
-        let readout = self.unscaled(solved.readout.weights);
+        let stored = self.cost.stored(hidden);
         let predict = |row: &Vec<f64>| {
             assert_eq!(row.len(), topology.inputs(), "inputs of a row");
-            plain(topology, &solved.hidden, &readout, &self.scaler.apply(row))
+            stored.predict(topology, &self.cost.scaler, row)
         };
         rows.iter().map(predict).collect()
     }
@@ -121,11 +124,14 @@ impl<'a> Training<'a> {
     /// # Errors
     /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
     pub fn run(mut self) -> Result<Fitted, Error> {
-        let report = self.search()?;
+        let mut report = self.search()?;
         if !report.cost.is_finite() {
             return Err(Error::NoFiniteCost);
         }
-        let model = self.model(&report);
+        let stored = self.cost.stored(&report.best);
+        report.reached = self.cost.is_reached(&stored);
+        report.verified_cost = stored.verified_cost;
+        let model = self.model(&report, stored);
         let Metrics { train_mse, test_mse, .. } = *model.metrics();
         if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
             return Err(Error::InfiniteError);
@@ -134,8 +140,8 @@ impl<'a> Training<'a> {
     }
 
     fn search(&mut self) -> Result<Report, Error> {
-        let stop = stop_of_search(&self.settings.stop, self.targets.as_ref());
-        let unit = self.targets.as_ref().map_or(1.0, TargetScaler::unit);
+        let stop = stop_of_search(self.settings, &self.cost);
+        let unit = self.cost.unit();
         let mut search = Search::new(&mut self.cost, &mut *self.optimizer, &stop)?.in_units_of(unit);
         if let Some(saved) = self.saved {
             search = search.resume(saved)?;
@@ -146,37 +152,30 @@ impl<'a> Training<'a> {
         search.run()
     }
 
-    fn model(&mut self, report: &Report) -> Model {
-        let solved = self.cost.solve(&report.best);
+    fn model(&self, report: &Report, stored: Stored) -> Model {
         let table = self.data.table.as_deref();
         let origin = Origin {
             data: self.name.into(),
             data_settings: self.data.settings.clone(),
             table_settings: table.map(|t| t.settings.clone()),
             partition: table.map(|t| t.split.clone()),
-            target_scaler: self.targets.clone(),
+            target_scaler: self.cost.targets.clone(),
             reached: report.reached,
             stop: report.stop,
             evaluations: report.evaluations,
             slopes: report.slopes,
             cost: report.cost,
             verified_cost: report.verified_cost,
-            rank: solved.readout.rank,
-            least_share: solved.readout.least_share,
+            rank: stored.rank,
+            least_share: stored.least_share,
             settings: self.settings.clone(),
         };
-        let readout = self.unscaled(solved.readout.weights);
-        Model::new(Parts { hidden: solved.hidden, readout, scaler: self.scaler.clone(), origin }, self.data)
+        let Stored { hidden, readout, .. } = stored;
+        Model::new(Parts { hidden, readout, scaler: self.cost.scaler.clone(), origin }, self.data)
     }
 }
 
 /// The stopping criteria in the units of the search.
-fn stop_of_search(stop: &Stop, targets: Option<&TargetScaler>) -> Stop {
-    let mut stop = stop.clone();
-    if let Some(targets) = targets {
-        // Slightly lower, so that the threshold is still reached after rounding of the unscaled output
-        // weights.
-        stop.threshold = stop.threshold.map(|mse| (mse / targets.unit() * (1.0 - 1e-12)).min(f64::MAX));
-    }
-    stop
+fn stop_of_search(settings: &FitSettings, cost: &Verified<'_>) -> Stop {
+    Stop { threshold: cost.threshold_of_search(), ..settings.stop.clone() }
 }

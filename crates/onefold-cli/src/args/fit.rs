@@ -33,7 +33,8 @@ half for the training. A checkpoint contains the selected size, but a selection 
 Data: of a file, a random fifth of the rows is the test set unless --split, --test-fraction, --test or --folds
 is given. Inputs, and the target of a regression, are standardised with means and standard deviations of the
 training rows. The model reverses this: errors, predictions and --target are in the units of the data. With
-several targets, --target is the mean over targets of error divided by variance.
+several targets, the search minimises the mean over targets of error divided by variance, and --target is the
+mean of their squared errors, as onefold evaluate prints it.
 
 End: a run ends when the target is reached, the budget is spent, or the method has converged. On a file without
 --target, auto, hybrid and multistart end after 10 descents in a row (20 if the size was selected) that improve

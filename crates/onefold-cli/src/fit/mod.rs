@@ -17,7 +17,7 @@ use crate::paths::is_same;
 use checkpoints::Checkpoints;
 use onefold::{FitSettings, StopReason};
 use plan::Plan;
-use report::{as_json, conclusion, introduction};
+use report::{as_json, conclusion, introduction, rounding_warning};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -30,6 +30,9 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let training = training::prepare(&plan, &plan.input.data, &settings, &checkpoints)?;
     let described = if network.selection.is_some() { String::new() } else { plan.input.describe() };
     plan.print(&(described + &introduction(&settings, plan.input.data.train.rows())))?;
+    if let Some(warning) = rounding_warning(&settings, &plan.input.data.train) {
+        eprintln!("{warning}");
+    }
     let Some(validated) = folds::validate(&plan, &settings)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };

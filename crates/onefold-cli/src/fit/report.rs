@@ -5,7 +5,7 @@ use crate::output::{self, error, grouped, percent, short};
 use console::style;
 use onefold::model_selection::Selection;
 use onefold::optimizer::{Optimum, Restart, Termination};
-use onefold::{FitSettings, Fitted, Method, StopReason};
+use onefold::{Dataset, FitSettings, Fitted, Method, StopReason};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -35,6 +35,26 @@ pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
         s.stop.threshold.map_or("no further improvement".into(), |mse| format!("error {}", short(mse)));
     let _ = writeln!(text, "  until     {until}{budget}\n");
     text
+}
+
+/// A warning where the threshold is below what rounding of the outputs alone makes of the error.
+pub(super) fn rounding_warning(s: &FitSettings, train: &Dataset) -> Option<String> {
+    let threshold = s.stop.threshold.filter(|threshold| *threshold > 0.0)?;
+    let largest = |column: &Vec<f64>| column.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+    let (size, name) = (train.outputs.iter().map(largest).zip(&train.output_names))
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|_| !train.classification)?;
+    // Rounding errors are uniform between plus and minus half a unit in the last place.
+    let unit = size.next_up() - size;
+    let rounding = unit * unit / 12.0 / train.outputs.len() as f64;
+    (threshold < rounding).then(|| {
+        format!(
+            "warning: --target {} is below what rounding makes of numbers as large as {} (column {name}, about {rounding:.0e}) \
+             and may never be reached; subtract a constant from the column",
+            short(threshold),
+            short(size),
+        )
+    })
 }
 
 /// An exact count below ten million, otherwise a rounded one.
@@ -78,17 +98,28 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let correct = accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
-    let difference = (report.verified_cost - report.cost).abs() / report.cost.max(1e-12);
-    let what = what_is_minimised(model.origin().settings.cost.decay);
-    let verified = format!("  verified  {what} {}", error(report.verified_cost));
-    let _ = match report.slopes {
-        0 => writeln!(text, "{verified}, relative difference to the search {difference:.0e}"),
-        _ => writeln!(text, "{verified}, {} in the search", error(report.cost)),
-    };
+    text += &verified(fitted);
     if let Some(path) = file {
         let _ = writeln!(text, "  model     {}", path.display());
     }
     text
+}
+
+/// What the stored model's error is, beside that of the search.
+fn verified(Fitted { model, report }: &Fitted) -> String {
+    let what = what_is_minimised(model.origin().settings.cost.decay);
+    let verified = format!("  verified  {what} {}", error(report.verified_cost));
+    let difference = (report.verified_cost - report.cost).abs() / report.cost.max(f64::MIN_POSITIVE);
+    match (&model.origin().target_scaler, report.slopes) {
+        (Some(scaler), _) if scaler.scale.len() > 1 => {
+            format!("{verified}; {} of scaled targets in the search\n", error(report.cost))
+        }
+        // Near zero, digits differ that do not matter.
+        (_, 0) if report.cost.max(report.verified_cost) >= 1e-12 || difference == 0.0 => {
+            format!("{verified}, relative difference to the search {difference:.0e}\n")
+        }
+        _ => format!("{verified}, {} in the search\n", error(report.cost)),
+    }
 }
 
 /// The error, or with an L2 penalty the sum of both.
@@ -97,7 +128,21 @@ fn what_is_minimised(decay: f64) -> &'static str {
 }
 
 /// Why the run ended, and what may help.
-fn why(Fitted { model, report }: &Fitted) -> String {
+fn why(fitted: &Fitted) -> String {
+    let Fitted { model, report } = fitted;
+    let is_single = model.origin().target_scaler.as_ref().is_none_or(|scaler| scaler.scale.len() == 1);
+    match model.origin().settings.stop.threshold {
+        Some(threshold) if is_single && !report.reached && report.cost <= threshold => format!(
+            "{}; the search had an error of {}, but rounding gives the stored model {}",
+            why_it_ended(fitted),
+            error(report.cost),
+            error(report.verified_cost)
+        ),
+        _ => why_it_ended(fitted),
+    }
+}
+
+fn why_it_ended(Fitted { model, report }: &Fitted) -> String {
     match report.stop {
         StopReason::Threshold => String::new(),
         StopReason::Evaluations => ": maximum number of evaluations (--max-evaluations)".into(),

@@ -7,6 +7,7 @@ mod scaling;
 mod split;
 mod split_rule;
 mod table;
+mod variation;
 
 pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
@@ -18,6 +19,7 @@ pub use table::{
     Categories, ColumnSummary, Contents, InputColumn, InputKind, Missing, Role, RowSettings, Table,
     TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary, Task,
 };
+pub(crate) use variation::{variation_of_input, variation_of_target};
 
 use crate::error::{DatasetProblem, Error};
 
@@ -108,6 +110,23 @@ impl Dataset {
         }
         Ok(())
     }
+
+    /// Whether squares of what its columns vary by are numbers; names the first column where they are not.
+    pub(crate) fn check_variation(&self) -> Result<(), Error> {
+        let wrong =
+            |name: &String, problem| Error::Dataset { column: Some(name.clone()), row: None, problem };
+        let inputs = self.inputs.iter().zip(&self.input_names).map(|(c, name)| (variation_of_input(c), name));
+        let outputs =
+            self.outputs.iter().zip(&self.output_names).map(|(c, name)| (variation_of_target(c), name));
+        let mut problems = inputs.chain(outputs).filter_map(|(problem, name)| Some((problem?, name)));
+        problems.next().map_or(Ok(()), |(problem, name)| Err(wrong(name, problem)))
+    }
+}
+
+/// Squared error of one row, summed over its outputs. Every mean squared error in the units of the data adds
+/// up these sums in the order of the rows, so that all of them are the same bits.
+pub(crate) fn squared_error(predicted: &[f64], actual: &[f64]) -> f64 {
+    predicted.iter().zip(actual).map(|(p, y)| (y - p).powi(2)).sum()
 }
 
 /// Index of the largest value, the first one on a tie: the winner takes all.

@@ -105,8 +105,21 @@ fn deviation(column: &[f64], mean: f64) -> f64 {
     most * (column.iter().map(|x| ((x - mean) / most).powi(2)).sum::<f64>() / n).sqrt()
 }
 
-fn learn_column(scaling: Scaling, column: &[f64]) -> (f64, f64) {
+/// Mean and standard deviation.
+fn mean_and_deviation(column: &[f64]) -> (f64, f64) {
     let n = column.len().max(1) as f64;
+    let mean = column.iter().sum::<f64>() / n;
+    let spread = deviation(column, mean);
+    // Numbers that differ by much less than their size lose digits in the sum; the differences have them.
+    let rest = column.iter().map(|x| x - mean).sum::<f64>() / n;
+    if rest.abs() <= 1e-6 * spread {
+        return (mean, spread);
+    }
+    let mean = mean + rest;
+    (mean, deviation(column, mean))
+}
+
+fn learn_column(scaling: Scaling, column: &[f64]) -> (f64, f64) {
     let (offset, scale) = match scaling {
         Scaling::None => (0.0, 1.0),
         Scaling::DivideBy(by) => (0.0, by),
@@ -115,10 +128,7 @@ fn learn_column(scaling: Scaling, column: &[f64]) -> (f64, f64) {
             let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             (f64::midpoint(low, high), (high - low) / 2.0)
         }
-        Scaling::Standard => {
-            let mean = column.iter().sum::<f64>() / n;
-            (mean, deviation(column, mean))
-        }
+        Scaling::Standard => mean_and_deviation(column),
     };
     // A constant column has no scale of its own.
     if scale > 0.0 || matches!(scaling, Scaling::DivideBy(_)) { (offset, scale) } else { (offset, 1.0) }
@@ -220,6 +230,16 @@ mod tests {
         let tiny = one_column(&[1e-200, 3e-200]);
         let scaled = Scaler::learn(Scaling::Standard, &tiny).unwrap().apply(&[3e-200]);
         assert!((scaled[0] - 1.0).abs() < 1e-12, "{scaled:?}");
+    }
+
+    #[test]
+    fn large_offsets_do_not_spoil_the_scale() {
+        for offset in [1e9, 1e12, 1e15] {
+            let column: Vec<f64> = (0..1000).map(|i| offset + 0.25 * f64::from(i % 7)).collect();
+            let (mean, deviation) = mean_and_deviation(&column);
+            assert!((mean - offset - 0.75).abs() <= 0.13, "{offset}: {mean}");
+            assert!((deviation - 0.5).abs() < 0.02, "{offset}: {deviation}");
+        }
     }
 
     #[test]

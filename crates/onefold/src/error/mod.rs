@@ -154,6 +154,26 @@ pub enum DatasetProblem {
         /// That of the others.
         expected: usize,
     },
+    /// A column that varies by so little that squares of it are zero.
+    #[error(
+        "its values differ by at most {by:.0e}, and squares of that are too small for numbers; multiply the column by 1e{exponent}"
+    )]
+    TooNarrow {
+        /// Its range.
+        by: f64,
+        /// The power of ten that would make it a usual one.
+        exponent: i32,
+    },
+    /// A column of numbers so large that sums of their squares are infinite.
+    #[error(
+        "it has a value of {size:.0e}, and sums of its squares are too large for numbers; divide the column by 1e{exponent}"
+    )]
+    TooLarge {
+        /// The largest magnitude.
+        size: f64,
+        /// The power of ten that would make it a usual one.
+        exponent: i32,
+    },
     /// A value that is infinite or NaN.
     #[error("{value} is not a finite number")]
     NotFinite {

@@ -4,15 +4,18 @@ use crate::data::winner;
 use crate::data::{Scaler, SplitKind, SplitRule, TableSchema};
 use crate::files::{check_head, read_text, write_whole};
 use crate::network::plain;
-use crate::{Builtin, BuiltinSettings, Dataset, Error, Topology, TrainTest};
+use crate::{Builtin, BuiltinSettings, Error, Topology, TrainTest};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 
 mod check;
 mod origin;
+mod score;
 
 pub use origin::{CrossValidation, Metrics, Origin};
+
+pub(crate) use score::score;
 
 use check::check_numbers;
 
@@ -217,21 +220,6 @@ impl Model {
     #[must_use]
     pub fn winner(&self, outputs: &[f64]) -> Option<&str> {
         self.output_names.get(winner(outputs)).filter(|_| self.classification).map(String::as_str)
-    }
-
-    /// Mean squared error and, for a classification, accuracy over all rows of `data`; none without rows.
-    #[must_use]
-    pub fn score(&self, data: &Dataset) -> Option<(f64, Option<f64>)> {
-        let (mut squared, mut correct) = (0.0, 0);
-        for row in 0..data.rows() {
-            let (predicted, output) = (self.predict(&data.input(row)), data.output(row));
-            squared += predicted.iter().zip(&output).map(|(p, y)| (y - p).powi(2)).sum::<f64>();
-            correct += usize::from(winner(&predicted) == winner(&output));
-        }
-        let rows = data.rows() as f64;
-        (rows > 0.0).then(|| {
-            (squared / (rows * data.outputs.len() as f64), self.classification.then(|| correct as f64 / rows))
-        })
     }
 
     /// Number of parameters, hidden and output weights included.

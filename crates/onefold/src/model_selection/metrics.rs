@@ -1,7 +1,7 @@
 //! Metrics of a model: errors for a regression; accuracy, confusion matrix, F1 and log loss for a
 //! classification.
 
-use crate::data::winner;
+use crate::data::{squared_error, winner};
 use serde::Serialize;
 
 /// Minimum probability of a class, so that one wrong prediction does not make the log loss infinite.
@@ -16,6 +16,8 @@ pub struct Evaluation {
     confusion: Vec<Vec<u64>>,
     log_loss: f64,
     rows: u64,
+    /// Squared errors of all rows and outputs.
+    squared: f64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -82,12 +84,14 @@ impl Evaluation {
             confusion: vec![vec![0; size]; size],
             log_loss: 0.0,
             rows: 0,
+            squared: 0.0,
         }
     }
 
     /// Adds a row: the model's outputs and the targets.
     pub fn add(&mut self, predicted: &[f64], actual: &[f64]) {
         self.rows += 1;
+        self.squared += squared_error(predicted, actual);
         for (output, (p, y)) in self.outputs.iter_mut().zip(predicted.iter().zip(actual)) {
             let (error, from_mean) = (y - p, y - output.mean);
             output.squared += error * error;
@@ -111,7 +115,7 @@ impl Evaluation {
             return None;
         }
         let (rows, outputs) = (self.rows as f64, self.outputs.len() as f64);
-        let mse = self.outputs.iter().map(|o| o.squared).sum::<f64>() / (rows * outputs);
+        let mse = self.squared / (rows * outputs);
         let mut scores = Scores {
             rows: self.rows,
             mse,

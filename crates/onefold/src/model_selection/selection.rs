@@ -20,7 +20,7 @@ pub struct Tried {
     /// Its L2 penalty.
     pub decay: f64,
     /// Mean squared error in the units of the data, on held-out rows, or on the training rows if there is a
-    /// threshold. With several targets it is the mean over targets of error divided by variance.
+    /// threshold. On held-out rows, that of several targets is the mean of error divided by variance.
     pub error: f64,
     /// Fraction of these rows classified correctly, or of the variance explained.
     #[serde(rename = "share")]

@@ -113,6 +113,9 @@ impl Table {
             on_train.inputs.extend(encode(&input.kind, column, &in_train, self.all_rows));
         }
         let [train, test] = parts;
+        if let Err(Error::Dataset { column: Some(name), problem, .. }) = train.check_variation() {
+            return Err(self.wrong(ProblemKind::Variation { name, problem }));
+        }
         let source = TableSource { schema, settings: self.settings, split, constant };
         Ok(TrainTest { train, test, settings: None, table: Some(Box::new(source)) })
     }

@@ -1,6 +1,7 @@
 //! The kinds of problems, and what would help with them.
 
 use super::MOST_LISTED;
+use crate::error::DatasetProblem;
 
 /// What can be wrong with a table.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -123,6 +124,14 @@ pub enum ProblemKind {
     ConstantTargetInTraining {
         /// The target column.
         name: String,
+    },
+    /// A column that varies by too little or too much in the training rows.
+    #[error("column {name}: {problem}")]
+    Variation {
+        /// The column.
+        name: String,
+        /// What is wrong with it.
+        problem: DatasetProblem,
     },
     /// Inputs that are all constant in the training rows.
     #[error(
