@@ -4,7 +4,7 @@ use crate::data::{Scaler, TargetScaler};
 use crate::model::{Metrics, Model, Origin, Parts};
 use crate::network::plain;
 use crate::search::Search;
-use crate::{Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
+use crate::{Cancellation, Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
 use std::ops::ControlFlow;
 
 /// A trained model and the report of its search.
@@ -51,6 +51,7 @@ pub struct Training<'a> {
     optimizer: Box<dyn Optimizer>,
     observer: Option<Observer<'a>>,
     saved: Option<&'a [u8]>,
+    cancellation: Cancellation,
 }
 
 type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
@@ -72,13 +73,22 @@ impl<'a> Training<'a> {
         let searched =
             FitSettings { stop: stop_of_search(&settings.stop, targets.as_ref()), ..settings.clone() };
         let optimizer = searched.optimizer(data.train.rows())?;
-        Ok(Self { name, data, settings, scaler, targets, cost, optimizer, observer: None, saved: None })
+        let cancellation = Cancellation::default();
+        let (observer, saved) = (None, None);
+        Ok(Self { name, data, settings, scaler, targets, cost, optimizer, observer, saved, cancellation })
     }
 
     /// Calls `observer` after each generation; it may end the search.
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'a) -> Self {
         self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Ends the search when `cancellation` asks for it, see [`Search::cancel_by`].
+    #[must_use]
+    pub fn cancel_by(mut self, cancellation: &Cancellation) -> Self {
+        self.cancellation = cancellation.clone();
         self
     }
 
@@ -119,7 +129,7 @@ impl<'a> Training<'a> {
     /// Runs the search, and makes a model of the best network found.
     ///
     /// # Errors
-    /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
+    /// If no candidate has a finite cost or none was evaluated in time, or a state to resume from is damaged or of another method.
     pub fn run(mut self) -> Result<Fitted, Error> {
         let report = self.search()?;
         if !report.cost.is_finite() {
@@ -136,7 +146,8 @@ impl<'a> Training<'a> {
     fn search(&mut self) -> Result<Report, Error> {
         let stop = stop_of_search(&self.settings.stop, self.targets.as_ref());
         let unit = self.targets.as_ref().map_or(1.0, TargetScaler::unit);
-        let mut search = Search::new(&mut self.cost, &mut *self.optimizer, &stop)?.in_units_of(unit);
+        let mut search = Search::new(&mut self.cost, &mut *self.optimizer, &stop)?;
+        search = search.in_units_of(unit).cancel_by(&self.cancellation);
         if let Some(saved) = self.saved {
             search = search.resume(saved)?;
         }
