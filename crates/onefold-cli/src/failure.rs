@@ -1,5 +1,6 @@
 //! Error messages for the user: what is wrong, which flag or file to fix, and an exit code.
 
+use crate::interrupt;
 use onefold::error::Advice;
 use onefold::{Builtin, Error};
 use std::io::Write as _;
@@ -22,6 +23,10 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn bad_input(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: BAD_INPUT }
+    }
+
+    pub(crate) fn interrupted(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: INTERRUPTED }
     }
 
     pub(crate) fn failed(message: impl Into<String>) -> Self {
@@ -56,8 +61,14 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        if let Error::Write { .. } = error {
-            return Self { message: error.to_string(), code: FAILED };
+        match error {
+            Error::NothingEvaluated if interrupt::is_interrupted() => {
+                return Self::interrupted(
+                    "interrupted before a single network was evaluated; there is no model",
+                );
+            }
+            Error::Write { .. } | Error::NothingEvaluated => return Self::failed(error.to_string()),
+            _ => {}
         }
         Self::bad_input(match error {
             Error::Setting { name, value, expected } => format!("{} {value}: {expected}", flag(name)),

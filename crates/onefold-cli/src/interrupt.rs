@@ -1,18 +1,158 @@
-//! Handling of Ctrl-C.
+//! Signals and the time limit: the first Ctrl-C, or the end of `--time`, ends any command within a second.
+//!
+//! A command that has nothing to keep ends at once. One that has says so with [`keep`]: then the first signal
+//! only sets a flag, which the library polls through a [`Cancellation`], and the second one ends the program. A
+//! thread watches that the command really ends in time.
 
-use crate::failure::{Failure, INTERRUPTED};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::failure::{FAILED, Failure, INTERRUPTED};
+use crate::output;
+use onefold::Cancellation;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
 
-/// A flag that the first Ctrl-C sets; the second one ends the program.
-pub(crate) fn flag() -> Result<Arc<AtomicBool>, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(INTERRUPTED.into());
-        }
-    })
-    .map_err(|e| Failure::failed(e.to_string()))?;
-    Ok(interrupted)
+/// A command that still runs this long after a signal or the end of its time is ended.
+const PATIENCE: Duration = Duration::from_millis(850);
+/// Time between two looks of the watching thread.
+const TICK: Duration = Duration::from_millis(40);
+
+/// Nothing would be lost if the command ended now.
+const NOTHING: u8 = 0;
+/// There is something to keep, and the computation ends by itself when it is asked to.
+const WORKING: u8 = 1;
+/// What was computed is written.
+const FINISHING: u8 = 2;
+
+struct State {
+    /// Set by the first signal.
+    interrupted: Arc<AtomicBool>,
+    /// Whether the next signal ends the program.
+    ends_at_once: Arc<AtomicBool>,
+    phase: AtomicU8,
+    started: Instant,
+    /// The time limit, and when it is over.
+    limit: Mutex<Option<(Duration, Instant)>>,
+}
+
+static STATE: LazyLock<State> = LazyLock::new(|| State {
+    interrupted: Arc::new(AtomicBool::new(false)),
+    ends_at_once: Arc::new(AtomicBool::new(true)),
+    phase: AtomicU8::new(NOTHING),
+    started: Instant::now(),
+    limit: Mutex::new(None),
+});
+
+/// Handles signals from now on.
+pub(crate) fn install() -> Result<(), Failure> {
+    let state = &*STATE;
+    let failed = |e: std::io::Error| Failure::failed(format!("signals cannot be handled: {e}"));
+    for signal in signals() {
+        flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&state.ends_at_once))
+            .map_err(failed)?;
+        flag::register(signal, Arc::clone(&state.interrupted)).map_err(failed)?;
+        flag::register(signal, Arc::clone(&state.ends_at_once)).map_err(failed)?;
+    }
+    // A file that grows beyond the system's limit is an error of the write, not the end of the program.
+    #[cfg(unix)]
+    flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed)?;
+    Ok(())
+}
+
+/// The signals that end a program.
+fn signals() -> Vec<i32> {
+    #[allow(unused_mut, reason = "not on all systems")]
+    let mut all = vec![SIGINT, SIGTERM];
+    #[cfg(unix)]
+    if !is_hangup_ignored() {
+        all.push(signal_hook::consts::SIGHUP);
+    }
+    all
+}
+
+/// Whether the program was started with `nohup`.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0);
+    mask & 1 << (signal_hook::consts::SIGHUP - 1) != 0
+}
+
+/// Limits the time of the whole command, from its start.
+pub(crate) fn limit_time(limit: Duration) {
+    let end = STATE.started.checked_add(limit).filter(|_| !limit.is_zero());
+    *STATE.limit.lock().unwrap_or_else(PoisonError::into_inner) = end.map(|end| (limit, end));
+    if end.is_some() {
+        watch();
+    }
+}
+
+/// When the time of the command is over, if it is limited.
+pub(crate) fn end_of_time() -> Option<Instant> {
+    STATE.limit.lock().unwrap_or_else(PoisonError::into_inner).map(|(_, end)| end)
+}
+
+/// From now on there is something to keep: the first signal only asks the computation to end.
+pub(crate) fn keep() {
+    STATE.phase.store(WORKING, Ordering::SeqCst);
+    STATE.ends_at_once.store(is_interrupted(), Ordering::SeqCst);
+    watch();
+}
+
+/// From now on results are written, which is not cut short.
+pub(crate) fn finish() {
+    STATE.phase.store(FINISHING, Ordering::SeqCst);
+}
+
+/// Whether there was a signal.
+pub(crate) fn is_interrupted() -> bool {
+    STATE.interrupted.load(Ordering::Relaxed)
+}
+
+/// Cancelled by the first signal.
+pub(crate) fn cancellation() -> Cancellation {
+    Cancellation::from(Arc::clone(&STATE.interrupted))
+}
+
+/// The failure of a command that a signal ended.
+pub(crate) fn failure() -> Failure {
+    Failure::interrupted("interrupted")
+}
+
+/// Starts the thread that ends a command which does not end by itself. Where the system allows no other thread,
+/// there is none.
+fn watch() {
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        let _ = std::thread::Builder::new().name("watch".into()).spawn(|| {
+            let mut interrupted_at = None;
+            loop {
+                std::thread::sleep(TICK);
+                let phase = STATE.phase.load(Ordering::SeqCst);
+                if is_interrupted() {
+                    let at = *interrupted_at.get_or_insert_with(Instant::now);
+                    if phase == NOTHING || (phase == WORKING && at.elapsed() > PATIENCE) {
+                        output::tell("error: interrupted before there was a result");
+                        std::process::exit(INTERRUPTED.into());
+                    }
+                } else if let Some((limit, end)) = time_over() {
+                    if phase == NOTHING || (phase == WORKING && end.elapsed() > PATIENCE) {
+                        let time = humantime::format_duration(limit);
+                        output::tell(&format!(
+                            "error: --time {time}: the time was over before there was a result; give more time, or use a smaller network or fewer rows"
+                        ));
+                        std::process::exit(FAILED.into());
+                    }
+                }
+            }
+        });
+    });
+}
+
+/// The time limit and its end, if that has passed.
+fn time_over() -> Option<(Duration, Instant)> {
+    let limit = *STATE.limit.lock().unwrap_or_else(PoisonError::into_inner);
+    limit.filter(|(_, end)| Instant::now() >= *end)
 }

@@ -36,6 +36,9 @@ use std::process::ExitCode;
 #[must_use]
 pub fn main() -> ExitCode {
     completions::answer();
+    if let Err(failure) = interrupt::install() {
+        return failure.report();
+    }
     let done = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         // Help and version come this way too, and are no failures.

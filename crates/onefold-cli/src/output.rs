@@ -12,8 +12,13 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
+        other => other.map_err(|e| io::Error::new(e.kind(), format!("standard output: {e}"))),
     }
+}
+
+/// Prints a line to standard error. Where that is closed or full, nobody is left to tell.
+pub(crate) fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// `1234567` as `1,234,567`.

@@ -2,6 +2,7 @@
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::paths::check_output;
 use crate::source::{Rows, Source};
 use onefold::data::TableRow;
@@ -35,12 +36,15 @@ fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Res
 
 fn to_file(path: &Path, args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
     check_output(path, &[("the model", Some(&args.model)), ("the data", source.path())])?;
+    // A signal ends it with the temporary file removed.
+    interrupt::keep();
     let mut file = WholeFile::create(path)?;
     let written = write_all(args, model, source, &mut csv::Writer::from_writer(&mut file));
     let notes = written.map_err(|stopped| match stopped {
         Stopped::Reading(failure) => failure,
         Stopped::Writing(e) => file.failed(&e).into(),
     })?;
+    interrupt::finish();
     file.finish()?;
     Ok(notes)
 }
@@ -166,6 +170,9 @@ fn write_all(
     let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), source.open()?)?;
     write_head(model, &rows.id_names(), out)?;
     while let Some(row) = rows.next_row()? {
+        if interrupt::is_interrupted() {
+            return Err(interrupt::failure().into());
+        }
         notes.count(&row);
         notes.incomplete += u64::from(row.inputs.is_none());
         write_row(model, &row.ids, row.inputs.as_deref(), row.line, out)?;

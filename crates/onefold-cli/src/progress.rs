@@ -56,6 +56,11 @@ impl Bar {
         }
     }
 
+    /// The bar alone, for messages above it.
+    pub(crate) fn drawn(&self) -> ProgressBar {
+        self.drawn.clone()
+    }
+
     pub(crate) fn finish(&self) {
         self.drawn.finish_and_clear();
     }

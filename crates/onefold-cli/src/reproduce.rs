@@ -8,7 +8,6 @@ use crate::failure::{Failure, INTERRUPTED};
 use crate::{interrupt, output, report};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let (text, origin) = match &args.campaign {
@@ -30,30 +29,31 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join(&campaign.name));
     check_owner(&folder, &campaign.name)?;
     let store = Store::open(&folder)?;
-    let interrupted = interrupt::flag()?;
+    let cancellation = interrupt::cancellation();
+    interrupt::keep();
     let plan = Plan {
         campaign: &campaign,
         store: &store,
         threads: threads(args.threads),
         shard: args.shard.unwrap_or((1, 1)),
-        interrupted: &interrupted,
+        cancellation: &cancellation,
         checkpoint_every: args.checkpoint_every,
     };
     let missing = plan.missing()?;
     onefold::files::write_whole(&folder.join(report::CAMPAIGN), text.as_bytes())?;
     if missing > 0 {
-        eprintln!("{missing} trials to run; records in {}", folder.display());
+        output::tell(&format!("{missing} trials to run; records in {}", folder.display()));
     }
     plan.run()?;
     let missing = plan.missing()?;
-    if missing > 0 && !interrupted.load(Ordering::Relaxed) {
-        eprintln!("{missing} trials are still being run by other processes");
+    if missing > 0 && !interrupt::is_interrupted() {
+        output::tell(&format!("{missing} trials are still being run by other processes"));
     }
     let records = Store::read(&folder)?;
     let rows = summary::rows(&campaign, &records);
     let format = if args.json { Format::Json } else { args.format };
     output::print(&report::write(&campaign, &rows, &records, format)?)?;
-    Ok(if interrupted.load(Ordering::Relaxed) { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if interrupt::is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Checks that the store does not belong to another campaign.

@@ -10,11 +10,10 @@ use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use crate::output::{self, table};
 use crate::reproduce::threads;
+use onefold::Cancellation;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Neighbouring populations differ by this factor.
@@ -36,8 +35,9 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
         store: Store::open(&folder)?,
         folder,
         threads: threads(args.threads),
-        interrupted: interrupt::flag()?,
+        cancellation: interrupt::cancellation(),
     };
+    interrupt::keep();
     trials.try_upwards(&mut race, &populations)?;
     trials.narrow_down(&mut race)?;
     if trials.is_interrupted() {
@@ -81,12 +81,12 @@ struct Trials {
     store: Store,
     folder: PathBuf,
     threads: usize,
-    interrupted: Arc<AtomicBool>,
+    cancellation: Cancellation,
 }
 
 impl Trials {
     fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.cancellation.is_requested()
     }
 
     /// Runs the missing trials, so that every population still in the race has this number of runs.
@@ -97,7 +97,7 @@ impl Trials {
             store: &self.store,
             threads: self.threads,
             shard: (1, 1),
-            interrupted: &self.interrupted,
+            cancellation: &self.cancellation,
             checkpoint_every: Duration::from_secs(60),
         };
         plan.run()?;

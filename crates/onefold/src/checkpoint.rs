@@ -13,6 +13,9 @@ const FORMAT: &str = "onefold-checkpoint";
 /// Version of the file format.
 const FORMAT_VERSION: u32 = 2;
 
+/// The largest file: the states of large populations and covariance matrices are long.
+pub const LARGEST: u64 = 4 << 30;
+
 /// Earlier versions whose searches this one continues to the same bits.
 const CONTINUED: [&str; 2] = ["onefold 0.1.0", "onefold 0.2.0"];
 
@@ -137,7 +140,7 @@ impl Checkpoint {
     /// # Errors
     /// If the file cannot be read, is not a checkpoint, or is damaged.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let text = read_text(path, "checkpoint")?;
+        let text = read_text(path, "checkpoint", LARGEST)?;
         Self::from_json(&text).map_err(|reason| Error::Model { path: path.into(), reason })
     }
 

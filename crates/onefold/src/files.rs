@@ -1,6 +1,6 @@
 //! Files that are whole or not there, and say what they are.
 
-use crate::error::{Error, ProblemKind, TableError};
+use crate::error::{Error, ProblemKind, TableError, check_size};
 use serde_json::Value;
 use std::fs;
 use std::io::{self, BufWriter, Read as _, Write};
@@ -8,8 +8,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A device or pipe that gives more than this never ends, as far as we care.
-const LARGEST: u64 = 1 << 28;
+/// The largest model file, and the most that is read from a device or pipe.
+pub const LARGEST: u64 = 256 << 20;
+/// So much of a file is looked at before the rest is read.
+const HEAD: u64 = 1 << 16;
 
 /// Opens a file of data to be read.
 pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
@@ -20,23 +22,55 @@ pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
     fs::File::open(path).map_err(|e| wrong(ProblemKind::Unreadable { reason: e.to_string() }))
 }
 
-/// The text of a file; `what` it should be, for messages.
-pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, Error> {
+/// The text of a file of at most `limit` bytes; `what` it should be, for messages. Of a device or pipe, at most
+/// [`LARGEST`] bytes are read.
+///
+/// # Errors
+/// If it cannot be read, is not text, or is larger.
+pub fn read_text(path: &Path, what: &str, limit: u64) -> Result<String, Error> {
     let failed = |reason| Error::Model { path: path.into(), reason };
     if path.is_dir() {
         return Err(failed(format!("this is a directory, not a {what}")));
     }
-    let mut text = String::new();
-    let file = fs::File::open(path).map_err(|e| failed(e.to_string()))?;
-    let limit = file.metadata().ok().filter(fs::Metadata::is_file).map_or(LARGEST, |m| m.len());
-    file.take(limit.saturating_add(1)).read_to_string(&mut text).map_err(|e| match e.kind() {
-        io::ErrorKind::InvalidData => failed(format!("this is not a {what}: it is not text")),
-        _ => failed(e.to_string()),
-    })?;
-    if text.len() as u64 > limit {
-        return Err(failed(format!("this is not a {what}: it is larger than any")));
+    if is_named_pipe(path) {
+        return Err(failed(format!("this is a named pipe, not a {what}")));
     }
-    Ok(text)
+    let file = fs::File::open(path).map_err(|e| failed(e.to_string()))?;
+    let size = file.metadata().ok().filter(fs::Metadata::is_file).map(|m| m.len());
+    let limit = if size.is_some() { limit } else { limit.min(LARGEST) };
+    let too_large = || failed(format!("this is not a {what}: it is larger than {} MiB", limit >> 20));
+    if size.is_some_and(|size| size > limit) {
+        return Err(too_large());
+    }
+    let not_text = || failed(format!("this is not a {what}: it is not text"));
+    let (mut bytes, mut rest) = (Vec::new(), file.take(limit.saturating_add(1)));
+    (&mut rest).take(HEAD).read_to_end(&mut bytes).map_err(|e| failed(e.to_string()))?;
+    if bytes.contains(&0) || std::str::from_utf8(&bytes).is_err_and(|e| e.error_len().is_some()) {
+        return Err(not_text());
+    }
+    let size = usize::try_from(size.unwrap_or(0)).unwrap_or(usize::MAX);
+    check_size(&[size.div_ceil(8)], || format!("this {what}"), "free some memory")
+        .map_err(|e| failed(e.to_string()))?;
+    rest.read_to_end(&mut bytes).map_err(|e| failed(e.to_string()))?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large());
+    }
+    String::from_utf8(bytes).map_err(|_| not_text())
+}
+
+/// Whether opening a file would wait for another program. The pipes of a shell are no such files.
+fn is_named_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        let is_of_shell = path.starts_with("/dev") || path.starts_with("/proc");
+        !is_of_shell && fs::metadata(path).is_ok_and(|m| m.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// Checks that a JSON text says it has this format and one of these versions, and returns it parsed.

@@ -71,6 +71,7 @@ pub mod search;
 pub mod settings;
 pub mod symmetry;
 
+mod cancellation;
 mod network;
 #[cfg(test)]
 mod oracle;
@@ -81,6 +82,7 @@ mod saved;
 mod topology;
 mod training;
 
+pub use cancellation::Cancellation;
 pub use checkpoint::Checkpoint;
 pub use data::{
     Builtin, BuiltinSettings, Dataset, RowSettings, Scaling, Split, Table, TableRows, TableSettings,

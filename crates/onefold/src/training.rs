@@ -5,7 +5,7 @@ mod stored;
 use crate::data::{Scaler, TargetScaler};
 use crate::model::{Metrics, Model, Origin, Parts};
 use crate::search::Search;
-use crate::{Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
+use crate::{Cancellation, Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
 use std::ops::ControlFlow;
 use stored::{Stored, Verified};
 
@@ -54,6 +54,7 @@ pub struct Training<'a> {
     optimizer: Box<dyn Optimizer>,
     observer: Option<Observer<'a>>,
     saved: Option<&'a [u8]>,
+    cancellation: Cancellation,
 }
 
 type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
@@ -84,13 +85,21 @@ impl<'a> Training<'a> {
         };
         let searched = FitSettings { stop: stop_of_search(settings, &cost), ..settings.clone() };
         let optimizer = searched.optimizer(data.train.rows())?;
-        Ok(Self { name, data, settings, cost, optimizer, observer: None, saved: None })
+        let (observer, saved, cancellation) = (None, None, Cancellation::default());
+        Ok(Self { name, data, settings, cost, optimizer, observer, saved, cancellation })
     }
 
     /// Calls `observer` after each generation; it may end the search.
     #[must_use]
     pub fn observe(mut self, observer: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'a) -> Self {
         self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Ends the search when `cancellation` asks for it, see [`Search::cancel_by`].
+    #[must_use]
+    pub fn cancel_by(mut self, cancellation: &Cancellation) -> Self {
+        self.cancellation = cancellation.clone();
         self
     }
 
@@ -122,7 +131,7 @@ impl<'a> Training<'a> {
     /// Runs the search, and makes a model of the best network found.
     ///
     /// # Errors
-    /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
+    /// If no candidate has a finite cost or none was evaluated in time, or a state to resume from is damaged or of another method.
     pub fn run(mut self) -> Result<Fitted, Error> {
         let mut report = self.search()?;
         if !report.cost.is_finite() {
@@ -142,7 +151,8 @@ impl<'a> Training<'a> {
     fn search(&mut self) -> Result<Report, Error> {
         let stop = stop_of_search(self.settings, &self.cost);
         let unit = self.cost.unit();
-        let mut search = Search::new(&mut self.cost, &mut *self.optimizer, &stop)?.in_units_of(unit);
+        let mut search = Search::new(&mut self.cost, &mut *self.optimizer, &stop)?;
+        search = search.in_units_of(unit).cancel_by(&self.cancellation);
         if let Some(saved) = self.saved {
             search = search.resume(saved)?;
         }

@@ -2,10 +2,21 @@
 
 use super::store::Trace;
 use super::{Cell, Store};
+use crate::output::tell;
+use onefold::checkpoint::LARGEST;
+use onefold::files::read_text;
 use onefold::{Checkpoint, FitSettings, Progress, TrainTest};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+/// Time of a trial before its state is first copied.
+const FIRST_COPY: Duration = Duration::from_secs(1);
+/// The state is copied at most for this fraction of the time, so that there is one to save if a generation is
+/// cut off.
+const FRACTION_FOR_COPIES: u32 = 100;
 
 /// The content of a checkpoint file.
 #[derive(Serialize, Deserialize)]
@@ -20,6 +31,14 @@ pub(crate) struct Keeper<'a> {
     name: &'a str,
     data: &'a TrainTest,
     settings: &'a FitSettings,
+    /// Time between checkpoints.
+    pub(crate) every: Duration,
+    saved_at: Instant,
+    /// A state that is not saved yet.
+    copy: Option<File>,
+    copied_at: Instant,
+    /// Time after a copy until the next.
+    next_copy: Duration,
 }
 
 impl<'a> Keeper<'a> {
@@ -31,24 +50,54 @@ impl<'a> Keeper<'a> {
         settings: &'a FitSettings,
     ) -> Self {
         let path = store.folder().join(".checkpoints").join(cell.file_name(seed) + ".json");
-        Self { path, name: cell.source.name(), data, settings }
+        let now = Instant::now();
+        Self {
+            path,
+            name: cell.source.name(),
+            data,
+            settings,
+            every: Duration::MAX,
+            saved_at: now,
+            copy: None,
+            copied_at: now,
+            next_copy: FIRST_COPY,
+        }
     }
 
-    /// Saves the trial. A checkpoint that cannot be written is not an error: an interrupted trial then starts
-    /// again, with the same result.
-    pub(crate) fn save(&self, trace: &Trace, progress: &Progress<'_>) {
+    /// Saves the trial when it is time, and in the last generation.
+    pub(crate) fn observe(&mut self, trace: &Trace, progress: &Progress<'_>, is_last: bool) {
+        let is_due = self.saved_at.elapsed() > self.every;
+        if !is_due && !is_last && self.copied_at.elapsed() < self.next_copy {
+            return;
+        }
+        let started = Instant::now();
         let checkpoint = Checkpoint::new(self.name, self.data, self.settings, progress);
-        if let (Ok(text), Some(folder)) =
-            (serde_json::to_string(&File { trace: trace.clone(), checkpoint }), self.path.parent())
-        {
-            let _ = fs::create_dir_all(folder);
-            let _ = onefold::files::write_whole(&self.path, text.as_bytes());
+        self.copy = Some(File { trace: trace.clone(), checkpoint });
+        self.copied_at = Instant::now();
+        self.next_copy = (self.copied_at - started) * FRACTION_FOR_COPIES;
+        if is_due || is_last {
+            self.end();
+        }
+    }
+
+    /// Saves the last state that was copied. A checkpoint that cannot be written is told once, and is not an
+    /// error: an interrupted trial then starts again, with the same result.
+    pub(crate) fn end(&mut self) {
+        static TOLD: Once = Once::new();
+        self.saved_at = Instant::now();
+        let Some(copy) = self.copy.take() else { return };
+        let (Ok(text), Some(folder)) = (serde_json::to_string(&copy), self.path.parent()) else { return };
+        let _ = fs::create_dir_all(folder);
+        if let Err(e) = onefold::files::write_whole(&self.path, text.as_bytes()) {
+            TOLD.call_once(|| {
+                tell(&format!("warning: the checkpoint of a trial cannot be written: {e}; the trials go on"));
+            });
         }
     }
 
     /// The trace and the state of an interrupted trial, if the file is complete and belongs to this trial.
     pub(crate) fn load(&self) -> Option<(Trace, Vec<u8>)> {
-        let text = fs::read_to_string(&self.path).ok()?;
+        let text = read_text(&self.path, "checkpoint", LARGEST).ok()?;
         let File { trace, checkpoint } = serde_json::from_str(&text).ok()?;
         checkpoint.check(self.name, self.data, self.settings).ok()?;
         Some((trace, checkpoint.state().ok()?))

@@ -14,10 +14,12 @@ pub(crate) use cell::Cell;
 pub(crate) use spec::Campaign;
 pub(crate) use store::{Record, Store};
 
+/// The largest campaign file.
+const LARGEST: u64 = 16 << 20;
+
 /// The text of a campaign file.
 pub(crate) fn read(path: &std::path::Path) -> Result<String, crate::failure::Failure> {
-    std::fs::read_to_string(path)
-        .map_err(|e| crate::failure::Failure::bad_input(format!("{}: {e}", path.display())))
+    Ok(onefold::files::read_text(path, "campaign file", LARGEST)?)
 }
 
 /// The name of the campaign in the text of a campaign file, if it can be read.

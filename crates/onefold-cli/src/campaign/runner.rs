@@ -6,9 +6,8 @@ use super::{Campaign, Cell, Record, Store};
 use crate::failure::Failure;
 use crate::output::grouped;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use onefold::{Progress, StopReason, Training};
+use onefold::{Cancellation, Error, Progress, StopReason, Training};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -28,7 +27,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) threads: usize,
     /// The part of the trials to run, from 1, and the number of parts.
     pub(crate) shard: (usize, usize),
-    pub(crate) interrupted: &'a AtomicBool,
+    /// Ctrl-C.
+    pub(crate) cancellation: &'a Cancellation,
     /// Time between checkpoints of a trial.
     pub(crate) checkpoint_every: Duration,
 }
@@ -57,24 +57,26 @@ impl Plan<'_> {
         let bars = Bars::new(jobs.iter().map(|job| job.estimate).sum(), self.threads.min(jobs.len()));
         let queue = Mutex::new(jobs.into_iter());
         let failure = Mutex::new(None);
-        std::thread::scope(|scope| {
-            for worker in 0..self.threads {
-                let (bars, queue, failure) = (&bars, &queue, &failure);
-                scope.spawn(move || {
-                    loop {
-                        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                        let (Some(job), false) = (job, self.interrupted.load(Ordering::Relaxed)) else {
-                            break;
-                        };
-                        if let Err(e) = self.trial(&job, worker, bars) {
-                            failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
-                            break;
-                        }
-                        bars.done(&job);
-                    }
-                    bars.idle(worker);
-                });
+        let work = |worker: usize| {
+            loop {
+                let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let (Some(job), false) = (job, self.cancellation.is_requested()) else { break };
+                if let Err(e) = self.trial(&job, worker, &bars) {
+                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+                    break;
+                }
+                bars.done(&job);
             }
+            bars.idle(worker);
+        };
+        std::thread::scope(|scope| {
+            for worker in 1..self.threads {
+                // Where the system does not allow so many threads, there are fewer.
+                if std::thread::Builder::new().spawn_scoped(scope, move || work(worker)).is_err() {
+                    break;
+                }
+            }
+            work(0);
         });
         bars.finish();
         match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -107,13 +109,13 @@ impl Plan<'_> {
         let mut settings = cell.settings.clone();
         settings.method.common.seed = *seed;
         settings.cost.threads = 1;
-        let keeper = Keeper::new(self.store, cell, *seed, &data, &settings);
+        let mut keeper = Keeper::new(self.store, cell, *seed, &data, &settings);
+        keeper.every = self.checkpoint_every;
         let (mut trace, saved) = match keeper.load() {
             Some((trace, state)) => (trace, Some(state)),
             None => (Vec::new(), None),
         };
         let started = Instant::now();
-        let mut saved_at = Duration::ZERO;
         let mut drawn_at = Duration::ZERO;
         let mut fitted = |saved: Option<&[u8]>, trace: &mut Vec<(u64, f64)>| {
             let mut training = Training::new(cell.source.name(), &data, &settings)?;
@@ -127,15 +129,11 @@ impl Plan<'_> {
                     drawn_at = elapsed;
                     bars.show(worker, cell, *seed, progress);
                 }
-                let is_interrupted = self.interrupted.load(Ordering::Relaxed);
-                let is_last = is_interrupted && elapsed > MIN_CHECKPOINT_AGE;
-                if elapsed > saved_at + self.checkpoint_every || is_last {
-                    saved_at = elapsed;
-                    keeper.save(trace, progress);
-                }
-                if is_interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                let is_last = self.cancellation.is_requested() && elapsed > MIN_CHECKPOINT_AGE;
+                keeper.observe(trace, progress, is_last);
+                ControlFlow::Continue(())
             });
-            training.run()
+            training.cancel_by(self.cancellation).run()
         };
         let mut result = fitted(saved.as_deref(), &mut trace);
         if saved.is_some() && matches!(result, Err(onefold::Error::State(_))) {
@@ -143,7 +141,13 @@ impl Plan<'_> {
             trace.clear();
             result = fitted(None, &mut trace);
         }
-        let fitted = result?;
+        if started.elapsed() > MIN_CHECKPOINT_AGE {
+            keeper.end();
+        }
+        let fitted = match result {
+            Err(Error::NothingEvaluated) if self.cancellation.is_requested() => return Ok(()),
+            other => other?,
+        };
         if fitted.report.stop == StopReason::Observer {
             return Ok(());
         }

@@ -3,14 +3,36 @@
 use super::plan::Plan;
 use crate::args::FitArgs;
 use crate::failure::Failure;
+use crate::output::tell;
 use crate::paths::is_same;
+use crate::progress::Bar;
+use indicatif::ProgressBar;
+use onefold::files::WholeFile;
 use onefold::{Checkpoint, Error, FitSettings, Fitted, Progress, StopReason, TrainTest};
+use std::io::Write as _;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// The checkpoint given with `--resume`, if any.
+/// A part of a file system that is full has no room for this many bytes.
+const TRIED_BYTES: usize = 1 << 16;
+/// The state is copied at most for this fraction of the time, so that there is one to save if a generation is
+/// cut off.
+const FRACTION_FOR_COPIES: u32 = 100;
+
+/// The checkpoint given with `--resume`, if any. One that does not exist is no error if it is the one that
+/// `--checkpoint` names: so a command can be repeated until its run has ended.
 pub(super) fn load(args: &FitArgs) -> Result<Option<Checkpoint>, Failure> {
     let from = args.resume.as_deref();
+    if let Some(path) = from.filter(|path| std::fs::symlink_metadata(path).is_err()) {
+        let shown = path.display();
+        if is_same(from, args.checkpoint.as_deref()) {
+            tell(&format!("note: --resume {shown}: nothing was saved yet; the run starts anew"));
+            return Ok(None);
+        }
+        return Err(Failure::bad_input(format!(
+            "--resume {shown}: there is no such file; to start anew where nothing was saved yet, give --checkpoint {shown} as well"
+        )));
+    }
     from.map(|path| Checkpoint::load(path).map_err(|e| not_resumed(Some(path), &e))).transpose()
 }
 
@@ -44,7 +66,7 @@ pub(super) fn check_files(args: &FitArgs) -> Result<(), Failure> {
 /// The file that a run is saved to, and the state it resumes from.
 pub(super) struct Checkpoints<'a> {
     file: Option<&'a Path>,
-    pub(super) every: Duration,
+    every: Duration,
     state: Option<Vec<u8>>,
     name: &'a str,
     data: &'a TrainTest,
@@ -74,11 +96,22 @@ impl<'a> Checkpoints<'a> {
         self.state.as_deref()
     }
 
-    pub(super) fn save(&self, progress: &Progress<'_>) -> Result<(), Error> {
-        match self.file {
-            Some(path) => Checkpoint::new(self.name, self.data, self.settings, progress).save(path),
-            None => Ok(()),
+    /// Saves a run whose progress `bar` shows, and tries at once whether that is possible.
+    pub(super) fn keeper(&self, bar: &Bar) -> Keeper<'_> {
+        let now = Instant::now();
+        let mut keeper = Keeper {
+            checkpoints: self,
+            saved_at: None,
+            copy: None,
+            copied_at: now,
+            next_copy: Duration::ZERO,
+            told: None,
+            bar: bar.drawn(),
+        };
+        if let Some(path) = self.file {
+            keeper.judge(try_out(path));
         }
+        keeper
     }
 
     /// Deletes the checkpoint of a finished run; one that was interrupted or ran out of time can be resumed.
@@ -88,6 +121,67 @@ impl<'a> Checkpoints<'a> {
             let _ = std::fs::remove_file(path);
         }
     }
+}
+
+/// Saves the checkpoints of one run.
+pub(super) struct Keeper<'a> {
+    checkpoints: &'a Checkpoints<'a>,
+    saved_at: Option<Instant>,
+    /// A state that is not saved yet.
+    copy: Option<Checkpoint>,
+    copied_at: Instant,
+    /// Time after a copy until the next.
+    next_copy: Duration,
+    /// The failure that was told last.
+    told: Option<String>,
+    bar: ProgressBar,
+}
+
+impl Keeper<'_> {
+    /// Saves the run when it is time, and in the first and the last generation.
+    pub(super) fn observe(&mut self, progress: &Progress<'_>, is_last: bool) {
+        let Checkpoints { file: Some(path), every, name, data, settings, .. } = *self.checkpoints else {
+            return;
+        };
+        let is_due = self.saved_at.is_none_or(|at| at.elapsed() >= every);
+        if is_due || is_last {
+            let saved = Checkpoint::new(name, data, settings, progress).save(path);
+            self.judge(saved);
+            (self.saved_at, self.copy) = (Some(Instant::now()), None);
+        } else if self.copied_at.elapsed() >= self.next_copy {
+            let started = Instant::now();
+            self.copy = Some(Checkpoint::new(name, data, settings, progress));
+            (self.copied_at, self.next_copy) = (Instant::now(), started.elapsed() * FRACTION_FOR_COPIES);
+        }
+    }
+
+    /// Saves the last state that was copied, after a run that ended in the middle of a generation.
+    pub(super) fn end(&mut self) {
+        if let (Some(path), Some(copy)) = (self.checkpoints.file, self.copy.take()) {
+            self.judge(copy.save(path));
+        }
+    }
+
+    /// Tells a failure at once, and again when it changes. It does not end the run: its result matters more.
+    fn judge(&mut self, saved: Result<(), Error>) {
+        let failure = saved.err().map(|e| e.to_string());
+        if failure != self.told {
+            self.bar.suspend(|| match &failure {
+                Some(failure) => tell(&format!(
+                    "warning: the checkpoint cannot be written: {failure}; the run goes on, and this is tried again"
+                )),
+                None => tell("note: the checkpoint can be written again"),
+            });
+            self.told = failure;
+        }
+    }
+}
+
+/// Tries whether a checkpoint can be written, without changing anything.
+fn try_out(path: &Path) -> Result<(), Error> {
+    let mut file = WholeFile::create(path)?;
+    let written = file.write_all(&vec![0; TRIED_BYTES]).and_then(|()| file.flush());
+    written.map_err(|e| file.failed(&e))
 }
 
 /// Why a checkpoint cannot be resumed.

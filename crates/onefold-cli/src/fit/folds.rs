@@ -3,8 +3,11 @@
 use super::checkpoints::Checkpoints;
 use super::plan::Plan;
 use super::selection::{self, Size};
+use super::time::Step;
 use super::training;
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::tell;
 use crate::output::{error, percent};
 use onefold::model::CrossValidation;
 use onefold::model_selection::{Fold, cross_validate};
@@ -22,10 +25,14 @@ pub(super) fn validate(
     let (Some(folds), Some(table)) = (plan.args.table.folds, &plan.input.table) else {
         return Ok(Some(None));
     };
+    if interrupt::is_interrupted() {
+        tell("interrupted: the network is trained without cross-validation");
+        return Ok(Some(None));
+    }
     let results = cross_validate(table, folds, plan.input.seed, |fold| {
-        let fitted = train_fold(plan, settings, &fold)?;
+        let fitted = train_fold(plan, settings, &fold, &Step::fold(fold.number, folds))?;
         if fitted.is_none() {
-            eprintln!("interrupted in fold {} of {folds}; there is no model yet", fold.number + 1);
+            tell(&format!("interrupted in fold {} of {folds}; there is no model yet", fold.number + 1));
         }
         Ok::<_, Failure>(fitted)
     })?;
@@ -35,17 +42,26 @@ pub(super) fn validate(
     Ok(results.map(Some))
 }
 
-fn train_fold(plan: &Plan<'_>, settings: &FitSettings, fold: &Fold<'_>) -> Result<Option<Fitted>, Failure> {
+fn train_fold(
+    plan: &Plan<'_>,
+    settings: &FitSettings,
+    fold: &Fold<'_>,
+    step: &Step,
+) -> Result<Option<Fitted>, Failure> {
     let train_rows = &fold.data.train;
     let settings = if plan.selects_size() {
-        let Some(selection) = selection::select_size(plan, train_rows)? else { return Ok(None) };
-        plan.settings(train_rows, Some(Size::from(&selection)))?
+        let selection = selection::select_size(plan, train_rows, &step.half())?;
+        if interrupt::is_interrupted() {
+            return Ok(None);
+        }
+        let size = selection.as_ref().map_or(plan.smallest(), |selection| Some(Size::from(selection)));
+        plan.settings(train_rows, size)?
     } else {
         settings_for_fold(settings, fold.data)?
     };
     let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
     let training = training::prepare(plan, fold.data, &settings, &checkpoints)?;
-    let fitted = training::run(plan, training, &settings, &checkpoints)?;
+    let fitted = training::run(plan, training, &settings, &checkpoints, step)?;
     if fitted.report.stop == StopReason::Observer {
         return Ok(None);
     }

@@ -6,12 +6,10 @@ use super::input::Input;
 use super::selection::Size;
 use crate::args::FitArgs;
 use crate::failure::Failure;
+use crate::output;
 use crate::paths::check_output;
-use crate::{interrupt, output};
 use onefold::files::check_writable;
 use onefold::{Checkpoint, Dataset, FitSettings, Overrides};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A run whose flags, data and files have passed all checks.
 pub(super) struct Plan<'a> {
@@ -20,7 +18,6 @@ pub(super) struct Plan<'a> {
     /// The checkpoint that it resumes from.
     pub(super) resumed: Option<Checkpoint>,
     overrides: Overrides,
-    interrupted: Arc<AtomicBool>,
 }
 
 impl<'a> Plan<'a> {
@@ -33,7 +30,7 @@ impl<'a> Plan<'a> {
         let mut overrides = args.overrides();
         let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.common.seed));
         overrides.seed = Some(seed.unwrap_or_else(random_seed));
-        let plan = Self { args, input, resumed, overrides, interrupted: interrupt::flag()? };
+        let plan = Self { args, input, resumed, overrides };
         let settings = plan.settings(&plan.input.data.train, plan.smallest())?;
         // An output file that cannot be written is an error before the run, not after it.
         match (&args.output, super::output_file(&plan, &settings)) {
@@ -56,7 +53,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The smallest network, where the size is to be selected.
-    fn smallest(&self) -> Option<Size> {
+    pub(super) fn smallest(&self) -> Option<Size> {
         self.selects_size().then(|| Size::smallest(self.overrides.decay))
     }
 
@@ -79,11 +76,6 @@ impl<'a> Plan<'a> {
     /// The settings with which networks are trained during the selection of a size.
     pub(super) fn template(&self, data: &Dataset) -> Result<FitSettings, Failure> {
         self.settings(data, self.smallest())
-    }
-
-    /// Whether Ctrl-C was pressed.
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Prints a part of the report, unless `--json` is given.

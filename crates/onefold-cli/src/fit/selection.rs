@@ -1,15 +1,16 @@
 //! Selection of the size of the network where none is given, and its report.
 
 use super::plan::Plan;
+use super::time::Step;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::{self, error, grouped, percent, short};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use onefold::model_selection::{End, Reason, Selection, SelectionSettings, Tried, Verdict, select};
 use onefold::optimizer::LocalSettings;
 use onefold::{Dataset, FitSettings};
 use std::fmt::Write as _;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Patience of the final training without a threshold: descents in a row without improvement.
 const PATIENCE: u64 = 20;
@@ -62,27 +63,40 @@ pub(super) struct Network {
     pub(super) selection: Option<Selection>,
 }
 
-/// The network given by the user, the one selected before a checkpoint, or one selected now; none if the
-/// selection was interrupted.
-pub(super) fn network(plan: &Plan<'_>) -> Result<Option<Network>, Failure> {
+/// The network given by the user, the one selected before a checkpoint, or one selected now. A selection that
+/// is cut short keeps the best network so far; before there is one, the smallest.
+pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
     if !plan.selects_size() {
-        return Ok(Some(Network { size: None, selection: None }));
+        return Ok(Network { size: None, selection: None });
     }
     if let Some(checkpoint) = &plan.resumed {
-        return Ok(Some(Network { size: Some(Size::of(&checkpoint.settings)), selection: None }));
+        return Ok(Network { size: Some(Size::of(&checkpoint.settings)), selection: None });
     }
     plan.print(&plan.input.describe())?;
     let train = &plan.input.data.train;
-    let Some(selection) = select_size(plan, train)? else {
-        eprintln!("interrupted while the size of the network was selected; there is no model yet");
-        return Ok(None);
-    };
-    plan.print(&report(&selection, train.classification))?;
-    Ok(Some(Network { size: Some(Size::from(&selection)), selection: Some(selection) }))
+    let selection = select_size(plan, train, &Step::selection(plan))?;
+    plan.print(&match &selection {
+        Some(selection) => report(selection, train.classification),
+        None => format!(
+            "\n  The selection of a size ended {} before one was compared; the smallest network is trained.\n\n",
+            cut_short()
+        ),
+    })?;
+    let size = selection.as_ref().map_or(plan.smallest(), |selection| Some(Size::from(selection)));
+    Ok(Network { size, selection })
 }
 
-/// Selects a size for these rows; none if interrupted.
-pub(super) fn select_size(plan: &Plan<'_>, data: &Dataset) -> Result<Option<Selection>, Failure> {
+/// What ended a selection.
+fn cut_short() -> &'static str {
+    if interrupt::is_interrupted() { "by an interrupt" } else { "by its part of --time" }
+}
+
+/// Selects a size for these rows; none if it was cut short before one was compared.
+pub(super) fn select_size(
+    plan: &Plan<'_>,
+    data: &Dataset,
+    step: &Step,
+) -> Result<Option<Selection>, Failure> {
     let template = plan.template(data)?;
     let mut settings = SelectionSettings {
         threads: plan.args.threads.unwrap_or(0),
@@ -94,24 +108,16 @@ pub(super) fn select_size(plan: &Plan<'_>, data: &Dataset) -> Result<Option<Sele
     }
     let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     spinner.set_message("selecting the size of the network");
-    spinner.enable_steady_tick(TICK);
-    let started = Instant::now();
-    let observer = || {
-        let is_over = template.stop.max_seconds.is_some_and(|s| started.elapsed().as_secs_f64() >= s);
-        if is_over || plan.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
+    // It takes a thread, which not every system allows.
+    if !spinner.is_hidden() && std::thread::Builder::new().spawn(|| ()).is_ok() {
+        spinner.enable_steady_tick(TICK);
+    }
     let tell = |tried: &Tried| {
         spinner.set_message(format!("{} has error {}", tried.topology, error(tried.error)));
     };
-    let selection = select(data, &template, &settings, observer, tell);
+    let selection = select(data, &template, &settings, &step.cancellation, tell);
     spinner.finish_and_clear();
-    match selection? {
-        _ if plan.is_interrupted() => Ok(None),
-        Some(selection) => Ok(Some(selection)),
-        None => Err(Failure::bad_input(
-            "--time: half of it, reserved for selecting the size of the network, was too short for a single size; give more time, or a size with --hidden",
-        )),
-    }
+    Ok(selection?)
 }
 
 /// The table of the networks that were tried, and the reason for the selected one.
@@ -204,7 +210,7 @@ fn end(selection: &Selection) -> String {
         End::List => "up to the largest size of the list",
         End::Rows => "until the next size would have had more parameters than there are target values",
         End::Effort => "until the next size would have taken too long",
-        End::Observer => "until half of --time had passed",
+        End::Cancelled => return format!("{how}; it was cut short {}.", cut_short()),
     };
     format!("{how}, {end}.")
 }

@@ -1,5 +1,6 @@
 //! The library's one error type. Its variants carry values; their texts are written here and nowhere else.
 
+mod memory;
 mod table;
 
 pub use table::{Advice, ProblemKind, TableError, TableProblem};
@@ -63,15 +64,21 @@ pub enum Error {
     },
     /// Something that would need more memory than is sensible.
     #[error(
-        "{what} would need about {} GiB of memory, and at most {} are allowed; {advice}",
-        bytes.div_ceil(1 << 30),
-        MAX_BYTES >> 30
+        "{what} would need about {} of memory, and {}; {advice}",
+        gibibytes(*bytes),
+        if *allowed == MAX_BYTES {
+            format!("at most {} GiB are allowed", MAX_BYTES >> 30)
+        } else {
+            format!("only {} are available", gibibytes(*allowed))
+        }
     )]
     TooLarge {
         /// What was asked for.
         what: String,
         /// Its size.
         bytes: u64,
+        /// What it may take: less than usual where the system has less.
+        allowed: u64,
         /// What to reduce.
         advice: &'static str,
     },
@@ -103,6 +110,11 @@ pub enum Error {
         "no network has a finite error: the data, or the interval in which the search starts, is too large"
     )]
     NoFiniteCost,
+    /// A search that was cut off before it had evaluated a single candidate.
+    #[error(
+        "the search ended before a single network was evaluated; give it more time, or use a smaller network or fewer rows"
+    )]
+    NothingEvaluated,
     /// A trained network whose mean squared error overflows.
     #[error("the mean squared error is too large for a number: write the targets in other units")]
     InfiniteError,
@@ -184,6 +196,8 @@ pub enum DatasetProblem {
 
 /// Working memory that one object may take.
 const MAX_BYTES: u64 = 4 << 30;
+/// Less than this is taken without a look at the memory that is left.
+const SMALL: u64 = 64 << 20;
 
 /// Refuses what would need too much memory, before it is taken. Sizes are in numbers of eight bytes, their
 /// factors given separately because the product may not fit.
@@ -193,7 +207,18 @@ pub(crate) fn check_size(
     advice: &'static str,
 ) -> Result<(), Error> {
     let bytes = factors.iter().fold(8_u64, |product, f| product.saturating_mul(*f as u64));
-    if bytes <= MAX_BYTES { Ok(()) } else { Err(Error::TooLarge { what: what(), bytes, advice }) }
+    // What is small need not be compared with the system's memory.
+    let allowed = if bytes < SMALL { bytes } else { memory::available().min(MAX_BYTES) };
+    let allowed = if bytes > MAX_BYTES { MAX_BYTES } else { allowed };
+    if bytes <= allowed { Ok(()) } else { Err(Error::TooLarge { what: what(), bytes, allowed, advice }) }
+}
+
+/// A size as a person would say it.
+fn gibibytes(bytes: u64) -> String {
+    match bytes {
+        0..=0x3fff_ffff => format!("{} MiB", bytes.div_ceil(1 << 20)),
+        _ => format!("{} GiB", bytes.div_ceil(1 << 30)),
+    }
 }
 
 /// A number as a person would type it, also when it is very large or small.

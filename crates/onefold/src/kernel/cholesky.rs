@@ -2,6 +2,7 @@
 
 use super::dispatch;
 use super::lanes::{Block, Lanes, WIDTH};
+use super::{LONG, poll};
 
 /// Blocks of one row of a matrix with `dim` columns.
 pub(crate) fn stride(dim: usize) -> usize {
@@ -10,7 +11,7 @@ pub(crate) fn stride(dim: usize) -> usize {
 
 dispatch! {
     /// Overwrites the upper triangle of a symmetric matrix, whose rows are padded with zeros to whole blocks,
-    /// by the `U` with `U^T U = A`; false where there is none. Entries below the diagonal are undefined
+    /// by the `U` with `U^T U = A`; false where there is none, or if it was cut off. Entries below the diagonal are undefined
     /// afterwards.
     pub(crate) fn cholesky(matrix: &mut [Block], dim: usize) -> bool {
         cholesky_generic
@@ -34,7 +35,11 @@ dispatch! {
 #[inline(always)]
 fn cholesky_generic<L: Lanes>(matrix: &mut [Block], dim: usize) -> bool {
     let stride = stride(dim);
+    let is_long = dim * dim * stride >= LONG;
     for k in 0..dim {
+        if is_long && poll(4 * (dim - k) * stride) {
+            return false;
+        }
         let (done, rest) = matrix.split_at_mut((k + 1) * stride);
         let row = &mut done[k * stride..];
         let pivot = row[k / WIDTH][k % WIDTH];

@@ -8,6 +8,7 @@
 use super::dispatch;
 use super::lanes::{Block, Lanes};
 use super::pivots::Pivots;
+use super::{LONG, poll};
 
 /// Columns that are processed at a time: enough independent sums to hide the latency of multiply-adds.
 const GROUP: usize = 4;
@@ -96,7 +97,11 @@ fn factorise_generic<L: Lanes>(
         return f64::INFINITY;
     }
     factor.pivots.start(factor.norms[..columns].iter().copied());
+    let is_long = columns * total * blocks >= LONG;
     for k in 0..columns {
+        if is_long && poll(8 * (total - k) * blocks) {
+            return f64::NAN;
+        }
         let Some((pivot, share)) = factor.pivots.next(k) else { break };
         if share <= tolerance {
             break;
@@ -133,7 +138,11 @@ dispatch! {
 #[inline(always)]
 fn away_generic<L: Lanes>(matrix: &[Block], blocks: usize, factor: &mut Factor, columns: &mut [Block]) {
     let Factor { pivots, rank, used, squares, .. } = factor;
+    let is_long = *rank * columns.len() >= LONG;
     for group in columns.chunks_mut(GROUP * blocks) {
+        if is_long && poll(8 * *rank * group.len()) {
+            return;
+        }
         for (q, left) in matrix.chunks_exact(blocks).zip(&pivots.left).take(*rank) {
             // A group has at most as many columns as these lists have room for.
             project_out::<L>(q, group, AcrossLanes { inverse: 1.0 / left }, used, squares);

@@ -9,6 +9,7 @@
 use super::dispatch;
 use super::lanes::{Block, Lanes};
 use super::pivots::Pivots;
+use super::{LONG, poll};
 
 /// Least share of its squared norm that each column must keep for normal equations to be trusted, unless the
 /// rank tolerance demands more.
@@ -38,8 +39,12 @@ dispatch! {
 #[inline(always)]
 fn gram_generic<L: Lanes>(matrix: &[Block], blocks: usize, products: &mut [f64]) {
     let total = matrix.len() / blocks;
+    let is_long = total * total * blocks >= LONG;
     // Two columns against four at a time: eight independent sums from six loads.
     for i in (0..total).step_by(2) {
+        if is_long && poll(16 * (total - i) * blocks) {
+            return;
+        }
         let pair = &matrix[i * blocks..];
         for j in (i..total).step_by(GROUP) {
             let group = &matrix[j * blocks..];
@@ -151,7 +156,11 @@ fn solve_generic<L: Lanes>(normal: &mut Normal, guard: f64) -> Option<f64> {
     }
     pivots.start((0..columns).map(|j| products[j * total + j]));
     let mut least_share: f64 = 1.0;
+    let is_long = columns * columns * total >= LONG;
     for k in 0..columns {
+        if is_long && poll((columns - k) * total) {
+            return None;
+        }
         let (place, share) = pivots.next(k)?;
         if share.is_nan() || share <= guard {
             return None;

@@ -3,7 +3,7 @@
 use super::lanes::{Block, Lanes};
 #[cfg(test)]
 use super::tanh::tanh_of_sixteenths;
-use super::{dispatch, tanh::tanh};
+use super::{LONG, dispatch, poll, tanh::tanh};
 
 dispatch! {
     /// Paper, eq. 2: `outputs[n] = tanh(w_n · inputs + tau_n)` for each neuron `n` and each sample.
@@ -28,7 +28,11 @@ const TILE: usize = 4;
 #[inline(always)]
 fn layer_generic<L: Lanes>(parameters: &[f64], inputs: &[Block], blocks: usize, outputs: &mut [Block]) {
     let width = inputs.len() / blocks;
+    let is_long = outputs.len() * (width + 1) >= LONG;
     for (eta, output) in parameters.chunks_exact(width + 1).zip(outputs.chunks_exact_mut(blocks)) {
+        if is_long && poll(8 * (width + 10) * blocks) {
+            return;
+        }
         let (tiles, rest) = output.as_chunks_mut::<TILE>();
         let start = tiles.len() * TILE;
         for (tile, out) in tiles.iter_mut().enumerate() {

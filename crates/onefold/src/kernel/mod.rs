@@ -30,6 +30,8 @@ mod tanh;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use crate::cancellation::{is_cut_off, poll};
+
 pub(crate) use backward::{derivatives, earlier_deltas, last_deltas};
 pub(crate) use cholesky::{cholesky, solve_lower, solve_upper, stride};
 pub(crate) use crossing::{CrossingWork, cross};
@@ -42,6 +44,9 @@ pub use limit::Limits;
 pub(crate) use shape::{Layer, Shape};
 pub(crate) use singles::SINGLES;
 pub use tanh::TANH_MAX_ULP;
+
+/// Blocks to be multiplied above which a kernel can take long enough to be cut off: then it polls.
+const LONG: usize = 1 << 16;
 
 /// The instruction set that the kernels use. A value exists only where the processor has that set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

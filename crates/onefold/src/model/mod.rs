@@ -2,7 +2,7 @@
 
 use crate::data::winner;
 use crate::data::{Scaler, SplitKind, SplitRule, TableSchema};
-use crate::files::{check_head, read_text, write_whole};
+use crate::files::{LARGEST, check_head, read_text, write_whole};
 use crate::network::plain;
 use crate::{Builtin, BuiltinSettings, Error, Topology, TrainTest};
 use serde::{Deserialize, Serialize};
@@ -285,7 +285,7 @@ impl Model {
     /// # Errors
     /// If the file cannot be read, is not a model, is damaged, or has a newer format.
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let text = read_text(path, "model file")?;
+        let text = read_text(path, "model file", LARGEST)?;
         Self::from_json(&text).map_err(|reason| Error::Model { path: path.into(), reason })
     }
 

@@ -3,8 +3,7 @@
 use super::selection::{End, Reason, Selection, Tried, Verdict, is_too_large, topology};
 use super::settings::SelectionSettings;
 use super::validation::{Outcome, Validation, lowest};
-use crate::{Dataset, Error, FitSettings, Topology};
-use std::ops::ControlFlow;
+use crate::{Cancellation, Dataset, Error, FitSettings, Topology};
 
 /// Minimum improvement over smaller sizes that counts, in standard errors of the difference.
 const IMPROVEMENT: f64 = 0.5;
@@ -13,12 +12,12 @@ pub(super) fn smallest_not_worse(
     data: &Dataset,
     template: &FitSettings,
     settings: &SelectionSettings,
-    observer: &(impl Fn() -> ControlFlow<()> + Sync),
+    cancellation: &Cancellation,
     tell: impl FnMut(&Tried),
 ) -> Result<Option<Selection>, Error> {
     let validation = Validation::new(data, template, settings)?;
     let mut sizes = Sizes { outcomes: Vec::new(), best: Vec::new(), waited: 0, spent: 0.0 };
-    let end = sizes.grow(data, &validation, observer, tell)?;
+    let end = sizes.grow(data, &validation, cancellation, tell)?;
     if sizes.best.is_empty() {
         return Ok(None);
     }
@@ -43,7 +42,7 @@ impl Sizes {
         &mut self,
         data: &Dataset,
         validation: &Validation<'_>,
-        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+        cancellation: &Cancellation,
         mut tell: impl FnMut(&Tried),
     ) -> Result<End, Error> {
         let settings = validation.settings();
@@ -55,8 +54,9 @@ impl Sizes {
             if self.would_exceed(settings.operations, &topology, validation) {
                 return Ok(End::Effort);
             }
-            let Some(tried) = validation.along_decays(&topology, self.last_decay(settings), observer)? else {
-                return Ok(End::Observer);
+            let Some(tried) = validation.along_decays(&topology, self.last_decay(settings), cancellation)?
+            else {
+                return Ok(End::Cancelled);
             };
             let lowest = self.add(tried);
             tell(&self.outcomes[lowest].tried(data, validation.template(), Verdict::Best));

@@ -2,15 +2,14 @@
 
 use super::selection::{End, Reason, Selection, Tried, Verdict, is_too_large, parameters, topology};
 use super::settings::{SelectionSettings, operations};
-use crate::{Dataset, Error, FitSettings, StopReason, TrainTest, Training};
-use std::ops::ControlFlow;
+use crate::{Cancellation, Dataset, Error, FitSettings, TrainTest, Training};
 
 pub(super) fn smallest_that_reaches(
     threshold: f64,
     data: &Dataset,
     template: &FitSettings,
     settings: &SelectionSettings,
-    observer: &(impl Fn() -> ControlFlow<()> + Sync),
+    cancellation: &Cancellation,
     mut tell: impl FnMut(&Tried),
 ) -> Result<Option<Selection>, Error> {
     let rows = data.rows();
@@ -30,11 +29,12 @@ pub(super) fn smallest_that_reaches(
         let decay = template.cost.decay;
         let patience = settings.patience_for_threshold;
         let fit = SelectionSettings::fit_settings(template, topology.clone(), decay, patience);
-        let report = Training::new("", &data, &fit)?.observe(|_| observer()).run()?.report;
-        if report.stop == StopReason::Observer {
-            end = End::Observer;
+        let fitted = Training::new("", &data, &fit)?.cancel_by(cancellation).run();
+        if cancellation.is_cancelled() {
+            end = End::Cancelled;
             break;
         }
+        let report = fitted?.report;
         spent += report.slopes as f64 * operations(&topology, rows);
         tried.push(Tried {
             parameters: parameters(&topology, template),

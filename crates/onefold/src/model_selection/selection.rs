@@ -6,9 +6,8 @@
 use super::by_cross_validation::smallest_not_worse;
 use super::by_threshold::smallest_that_reaches;
 use super::settings::SelectionSettings;
-use crate::{Dataset, Error, FitSettings, Topology};
+use crate::{Cancellation, Dataset, Error, FitSettings, Topology};
 use serde::Serialize;
-use std::ops::ControlFlow;
 
 /// A network that was tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,8 +90,8 @@ pub enum End {
     Rows,
     /// The next one would exceed the budget of operations.
     Effort,
-    /// The observer ended it.
-    Observer,
+    /// It was cancelled.
+    Cancelled,
 }
 
 /// The result of a selection.
@@ -130,9 +129,8 @@ pub struct Selection {
 /// standard error (the one-standard-error rule). Of these the smallest is selected, and of its decays the
 /// largest.
 ///
-/// The same data, settings and seed give the same selection on any number of threads. `observer` is called
-/// after each generation of each search, and may end the selection: then the finished sizes are compared, and
-/// the result is none without any. `tell` is called with the best network of each size.
+/// The same data, settings and seed give the same selection on any number of threads. `cancellation` may end
+/// the selection: then the finished sizes are compared, and the result is none without any. `tell` is called with the best network of each size.
 ///
 /// # Errors
 /// If settings are out of range or do not fit the data.
@@ -140,14 +138,14 @@ pub fn select(
     data: &Dataset,
     template: &FitSettings,
     settings: &SelectionSettings,
-    observer: impl Fn() -> ControlFlow<()> + Sync,
+    cancellation: &Cancellation,
     tell: impl FnMut(&Tried),
 ) -> Result<Option<Selection>, Error> {
     settings.validate()?;
     data.check_usable()?;
     match template.stop.threshold {
-        Some(threshold) => smallest_that_reaches(threshold, data, template, settings, &observer, tell),
-        None => smallest_not_worse(data, template, settings, &observer, tell),
+        Some(threshold) => smallest_that_reaches(threshold, data, template, settings, cancellation, tell),
+        None => smallest_not_worse(data, template, settings, cancellation, tell),
     }
 }
 

@@ -1,7 +1,6 @@
 use super::*;
 use crate::rng::{Purpose, Rng};
-use crate::{Dataset, FitSettings, Method, MethodSettings};
-use std::ops::ControlFlow;
+use crate::{Cancellation, Dataset, FitSettings, Method, MethodSettings};
 
 /// Inputs uniform in (-2, 2), and noisy targets.
 fn table(rows: usize, inputs: usize, noise: f64, answer: impl Fn(&[f64]) -> f64) -> Dataset {
@@ -33,7 +32,7 @@ fn template(data: &Dataset) -> FitSettings {
 }
 
 fn chosen(data: &Dataset, template: &FitSettings, settings: &SelectionSettings) -> Selection {
-    select(data, template, settings, || ControlFlow::Continue(()), |_| {}).unwrap().unwrap()
+    select(data, template, settings, &Cancellation::default(), |_| {}).unwrap().unwrap()
 }
 
 #[test]
@@ -112,15 +111,17 @@ fn wide_tables_and_tall_ones() {
 }
 
 #[test]
-fn effort_is_bounded_and_observers_may_end_it() {
+fn effort_is_bounded_and_it_can_be_cancelled() {
     let data = table(60, 3, 0.3, bump);
     let little = SelectionSettings { operations: 1.0, ..SelectionSettings::default() };
     let choice = chosen(&data, &template(&data), &little);
     assert_eq!((choice.hidden, choice.end), (1, End::Effort));
-    let ended = select(&data, &template(&data), &little, || ControlFlow::Break(()), |_| {}).unwrap();
+    let cancelled = Cancellation::default();
+    cancelled.cancel();
+    let ended = select(&data, &template(&data), &little, &cancelled, |_| {}).unwrap();
     assert_eq!(ended, None);
     let several = SelectionSettings { widths: vec![2, 1], ..SelectionSettings::default() };
-    assert!(select(&data, &template(&data), &several, || ControlFlow::Continue(()), |_| {}).is_err());
+    assert!(select(&data, &template(&data), &several, &Cancellation::default(), |_| {}).is_err());
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use super::selection::{Tried, Verdict, parameters};
 use super::settings::{SelectionSettings, operations};
 use crate::data::{folds, stratified, winner};
-use crate::{Dataset, Error, FitSettings, StopReason, Topology, TrainTest, Training};
+use crate::objective::pool;
+use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest, Training};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 
 /// Cross-validation is repeated only with fewer rows than this.
 const REPEATED_ROWS: usize = 2000;
@@ -24,7 +24,8 @@ pub(super) struct Validation<'a> {
     rows: usize,
     /// Weight of the squared error of each output.
     weights: Vec<f64>,
-    pool: rayon::ThreadPool,
+    /// None where the system does not allow another thread.
+    pool: Option<rayon::ThreadPool>,
 }
 
 /// The result of a network on all folds.
@@ -89,7 +90,6 @@ impl<'a> Validation<'a> {
             0 => std::thread::available_parallelism().map_or(1, Into::into),
             n => n,
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         Ok(Self {
             template,
             settings,
@@ -97,7 +97,7 @@ impl<'a> Validation<'a> {
             repeats,
             rows: data.rows(),
             weights: weights(data),
-            pool: pool.map_err(|e| Error::setting("threads", threads, e.to_string()))?,
+            pool: pool(threads),
         })
     }
 
@@ -127,17 +127,17 @@ impl<'a> Validation<'a> {
     }
 
     /// Outcomes with the largest decays, or with the decay at `centre` and its neighbours, and then with
-    /// further ones as long as the best is near an end of the range; none if the observer ended it.
+    /// further ones as long as the best is near an end of the range; none if it was cancelled.
     pub(super) fn along_decays(
         &self,
         topology: &Topology,
         centre: Option<usize>,
-        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+        cancellation: &Cancellation,
     ) -> Result<Option<Vec<Outcome>>, Error> {
         let decays = &self.settings.decays;
         let (mut low, mut high) =
             centre.map_or((0, FIRST.min(decays.len())), |c| (c.saturating_sub(1), (c + 2).min(decays.len())));
-        let Some(mut outcomes) = self.outcomes(topology, &decays[low..high], observer)? else {
+        let Some(mut outcomes) = self.outcomes(topology, &decays[low..high], cancellation)? else {
             return Ok(None);
         };
         loop {
@@ -151,7 +151,7 @@ impl<'a> Validation<'a> {
             } else {
                 return Ok(Some(outcomes));
             };
-            let Some(more) = self.outcomes(topology, &decays[next..=next], observer)? else {
+            let Some(more) = self.outcomes(topology, &decays[next..=next], cancellation)? else {
                 return Ok(None);
             };
             let place = if next == low { 0 } else { outcomes.len() };
@@ -163,13 +163,16 @@ impl<'a> Validation<'a> {
         &self,
         topology: &Topology,
         decays: &[f64],
-        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+        cancellation: &Cancellation,
     ) -> Result<Option<Vec<Outcome>>, Error> {
         let count = self.folds.len();
         let jobs = 0..decays.len() * count;
-        let run = |job: usize| self.part(topology, decays[job / count], &self.folds[job % count].0, observer);
-        let parts: Result<Vec<Option<Part>>, Error> =
-            self.pool.install(|| jobs.into_par_iter().map(run).collect());
+        let run =
+            |job: usize| self.part(topology, decays[job / count], &self.folds[job % count].0, cancellation);
+        let parts: Result<Vec<Option<Part>>, Error> = match &self.pool {
+            Some(pool) => pool.install(|| jobs.into_par_iter().map(run).collect()),
+            None => jobs.map(run).collect(),
+        };
         let Some(parts) = parts?.into_iter().collect::<Option<Vec<Part>>>() else { return Ok(None) };
         let outcome = |(decay, parts): (&f64, &[Part])| {
             let rows = self.rows as f64;
@@ -198,14 +201,18 @@ impl<'a> Validation<'a> {
         topology: &Topology,
         decay: f64,
         fold: &TrainTest,
-        observer: &(impl Fn() -> ControlFlow<()> + Sync),
+        cancellation: &Cancellation,
     ) -> Result<Option<Part>, Error> {
         let patience = self.settings.patience;
         let fit = SelectionSettings::fit_settings(self.template, topology.clone(), decay, patience);
-        let fitted = Training::new("", fold, &fit)?.observe(|_| observer()).run()?;
-        if fitted.report.stop == StopReason::Observer {
+        if cancellation.is_cancelled() {
             return Ok(None);
         }
+        let fitted = Training::new("", fold, &fit)?.cancel_by(cancellation).run();
+        if cancellation.is_cancelled() {
+            return Ok(None);
+        }
+        let fitted = fitted?;
         let mut part =
             Part { steps: fitted.report.slopes, seconds: fitted.report.seconds, ..Part::default() };
         for row in 0..fold.test.rows() {

@@ -8,10 +8,12 @@ mod screening;
 
 pub use cost_settings::{CostSettings, Radius};
 pub use network_cost::{NetworkCost, Profile};
+pub(crate) use pace::pool;
 
 pub use crate::readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use crate::request::Slopes;
 
+use crate::cancellation::poll;
 use crate::{Error, Evaluations, Population, Request};
 
 /// A function to be minimised, evaluated one generation at a time.
@@ -24,6 +26,7 @@ pub trait Objective {
     ///
     /// A candidate whose cost is above its cutoff may get any value above the cutoff: the optimiser does not
     /// need the exact value, and the objective may reject it early. NaN or infinite costs count as infinity.
+    /// A search that is cut off uses none of the costs, except in its first generation.
     fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations);
 
     /// Called once, before slopes are first requested.
@@ -87,7 +90,10 @@ impl<F: FnMut(&[f64]) -> f64> Objective for Function<F> {
 
     fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations) {
         for (candidate, cost) in request.candidates.rows().zip(&mut evaluations.costs) {
-            *cost = (self.f)(candidate);
+            *cost = if poll(OF_FUNCTION) { f64::NAN } else { (self.f)(candidate) };
         }
     }
 }
+
+/// Assumed work of a call of an unknown function, for [`poll`].
+const OF_FUNCTION: usize = 4000;

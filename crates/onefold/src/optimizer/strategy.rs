@@ -1,6 +1,7 @@
 //! How a trial vector is built: mutation, its weight, crossover, and repair of coordinates out of bounds.
 
 use crate::Population;
+use crate::cancellation::poll;
 use crate::kernel::{CrossingWork, Isa, cross};
 use crate::rng::{LongRng, Purpose, Streams};
 use serde::{Deserialize, Serialize};
@@ -170,6 +171,9 @@ impl Crossing {
 pub(super) fn fill_at_random(individuals: &mut Population, (low, high): (f64, f64), seed: u64) {
     let streams = Streams::new(seed, Purpose::Start, 0);
     for (i, row) in individuals.rows_mut().enumerate() {
+        if poll(4 * row.len()) {
+            return;
+        }
         let mut rng = streams.long(i);
         row.iter_mut().for_each(|v| *v = rng.between(low, high));
     }

@@ -6,6 +6,7 @@ mod stop;
 pub use progress::{Progress, Report};
 pub use stop::{Stop, StopReason};
 
+use crate::cancellation::{Cancellation, is_cut_off};
 use crate::optimizer::Best;
 use crate::saved::decode;
 use crate::{Error, Evaluations, Objective, Optimizer};
@@ -75,7 +76,24 @@ pub struct Search<'a> {
     /// The confirmed cost of the best candidate, if it was computed.
     verified: Option<f64>,
     interrupted: bool,
+    cancellation: Cancellation,
+    first: Option<FirstGeneration>,
 }
+
+/// The best of the candidates that were evaluated before the first generation was cut off.
+struct FirstGeneration {
+    best: Vec<f64>,
+    cost: f64,
+    evaluations: u64,
+}
+
+/// Seconds of one evaluation above which the best is confirmed in advance: there would be no time for it once
+/// the search is cut off.
+const SLOW_EVALUATION: f64 = 0.05;
+
+/// Whatever the time limit, the first generation after a start or a resume may take this long: so there is a
+/// result, and a run that is resumed again and again gets on.
+const FIRST_GENERATION: Duration = Duration::from_millis(250);
 
 type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
 
@@ -104,7 +122,17 @@ impl<'a> Search<'a> {
             evaluations: Evaluations::default(),
             verified: None,
             interrupted: false,
+            cancellation: Cancellation::default(),
+            first: None,
         })
+    }
+
+    /// Ends the search when `cancellation` asks for it, also in the middle of a generation. That generation
+    /// is discarded, except if it is the first: then the best of the candidates evaluated is the result.
+    #[must_use]
+    pub fn cancel_by(mut self, cancellation: &Cancellation) -> Self {
+        self.cancellation = cancellation.clone();
+        self
     }
 
     /// Calls `observer` after each generation; it may end the search.
@@ -139,19 +167,72 @@ impl<'a> Search<'a> {
     /// Searches until a stopping criterion is met.
     ///
     /// # Errors
-    /// If the evaluation budget does not allow a single generation, or the optimiser needs slopes and the
-    /// objective has none.
+    /// If the evaluation budget does not allow a single generation, the optimiser needs slopes and the
+    /// objective has none, or the search is cut off before one candidate is evaluated.
     pub fn run(mut self) -> Result<Report, Error> {
+        self.started = Instant::now();
+        let reason = self.until_stop()?;
+        let nothing =
+            self.counters.generation == 0 && self.first.as_ref().is_none_or(|first| first.evaluations == 0);
+        if nothing { Err(Error::NothingEvaluated) } else { Ok(self.report(reason)) }
+    }
+
+    fn until_stop(&mut self) -> Result<StopReason, Error> {
+        let limit = self.stop.max_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let limited =
+            |least| limit.map_or(self.cancellation.clone(), |l| self.cancellation.within(l.max(least)));
+        let (at_first, later) = (limited(FIRST_GENERATION), limited(Duration::ZERO));
+        let mut scope = Some(at_first.enter());
+        let mut is_first = true;
         self.begin()?;
         loop {
             self.confirm_threshold();
             if let Some(reason) = self.should_stop() {
-                return Ok(self.report(reason));
+                return Ok(reason);
             }
-            self.evaluate();
-            self.evaluations.sanitise();
-            self.learn();
+            if self.generation().is_break() {
+                let is_requested = self.cancellation.is_requested();
+                return Ok(if is_requested { StopReason::Observer } else { StopReason::Time });
+            }
             self.observe_generation();
+            if std::mem::take(&mut is_first) {
+                drop(scope.take());
+                scope = Some(later.enter());
+            }
+        }
+    }
+
+    /// One generation; whether it was cut off.
+    fn generation(&mut self) -> ControlFlow<()> {
+        let (before, elapsed_before) = (self.counters, self.run_elapsed);
+        self.evaluate();
+        self.evaluations.sanitise();
+        if is_cut_off() {
+            self.counters = before;
+            if before.generation == 0 {
+                self.keep_first_generation();
+            }
+            return ControlFlow::Break(());
+        }
+        self.learn();
+        self.run_elapsed = self.started.elapsed();
+        let seconds = (self.run_elapsed - elapsed_before).as_secs_f64();
+        if self.verified.is_none() && seconds > SLOW_EVALUATION * self.evaluations.costs.len() as f64 {
+            let Best { x, cost } = self.optimizer.best();
+            self.verified = Some(self.objective.confirm(x, cost));
+        }
+        if is_cut_off() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The best of the candidates of a first generation that were evaluated before it was cut off.
+    fn keep_first_generation(&mut self) {
+        let costs = &self.evaluations.costs;
+        let is_known = |i: &usize| costs[*i] < f64::INFINITY;
+        let known = (0..costs.len()).filter(is_known);
+        let evaluations = known.clone().count() as u64;
+        if let Some(best) = known.min_by(|a, b| costs[*a].total_cmp(&costs[*b])) {
+            let best_row = self.optimizer.ask().candidates.row(best).to_vec();
+            self.first = Some(FirstGeneration { best: best_row, cost: costs[best], evaluations });
         }
     }
 
@@ -163,7 +244,6 @@ impl<'a> Search<'a> {
             self.objective.prepare_slopes()?;
         }
         self.cost_of_slopes = self.objective.cost_of_slopes();
-        self.started = Instant::now();
         Ok(())
     }
 
@@ -184,7 +264,7 @@ impl<'a> Search<'a> {
         let stop = &self.stop;
         if is_reached(stop.threshold, self.verified) {
             Some(StopReason::Threshold)
-        } else if self.interrupted {
+        } else if self.interrupted || self.cancellation.is_requested() {
             Some(StopReason::Observer)
         } else if stop.max_evaluations.is_some_and(|max| self.equivalents_after_next() > max as f64) {
             Some(StopReason::Evaluations)
@@ -225,7 +305,6 @@ impl<'a> Search<'a> {
     }
 
     fn observe_generation(&mut self) {
-        self.run_elapsed = self.started.elapsed();
         self.counters.seconds = self.seconds_before + self.run_elapsed.as_secs_f64();
         let evaluation_equivalents = self.equivalents();
         let Some(observer) = &mut self.observer else { return };
@@ -248,7 +327,10 @@ impl<'a> Search<'a> {
     }
 
     fn report(self, stop: StopReason) -> Report {
-        let Best { x, cost } = self.optimizer.best();
+        let Best { x, cost } = match &self.first {
+            Some(first) => Best { x: &first.best, cost: first.cost },
+            None => self.optimizer.best(),
+        };
         let verified_cost = self.verified.unwrap_or_else(|| self.objective.confirm(x, cost));
         let mut restarts = self.optimizer.restarts().to_vec();
         restarts.iter_mut().for_each(|restart| restart.cost *= self.unit);
@@ -259,7 +341,7 @@ impl<'a> Search<'a> {
             cost: cost * self.unit,
             verified_cost: verified_cost * self.unit,
             reached: is_reached(self.stop.threshold, Some(verified_cost)),
-            evaluations: self.counters.evaluations,
+            evaluations: self.first.as_ref().map_or(self.counters.evaluations, |first| first.evaluations),
             slopes: self.counters.slopes,
             evaluation_equivalents: self.equivalents(),
             generations: self.counters.generation,

@@ -5,8 +5,8 @@ use crate::optimizer::Termination;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Stopping criteria. The first one that is met ends the search after a complete generation; without any,
-/// only the observer or the optimiser ends it.
+/// Stopping criteria. The first one that is met ends the search after a complete generation, except the time,
+/// which ends it at once; without any, only the observer, a cancellation or the optimiser ends it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
@@ -18,7 +18,8 @@ pub struct Stop {
     pub max_evaluations: Option<u64>,
     /// Stop after this many generations, the initial population included. Default none; at least 1.
     pub max_generations: Option<u64>,
-    /// Stop this many seconds after the search was started or resumed. Default none; positive.
+    /// Stop this many seconds after the search was started or resumed. A generation that is not complete then
+    /// is discarded, unless it is the first. Default none; positive.
     pub max_seconds: Option<f64>,
     /// Stop after this many generations without improvement of the best cost. Default none; at least 1.
     pub stagnation: Option<u64>,
@@ -84,7 +85,7 @@ pub enum StopReason {
     Stagnation,
     /// All individuals have nearly the same cost.
     Converged,
-    /// The observer ended it.
+    /// The observer or a [`Cancellation`](crate::Cancellation) ended it.
     Observer,
     /// A termination criterion of the optimiser is met; files contain this criterion itself.
     #[serde(untagged)]

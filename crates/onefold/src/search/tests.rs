@@ -115,3 +115,52 @@ fn rules_that_make_no_sense_are_refused() {
     assert_eq!(name(Stop { stagnation: Some(0), ..Stop::default() }), "stagnation");
     assert_eq!(name(Stop { spread: Some(-1.0), ..Stop::default() }), "spread");
 }
+
+/// The sphere, which cancels the search after this many evaluations.
+fn cancelled_after(evaluations: u64, cancellation: &Cancellation) -> Function<impl FnMut(&[f64]) -> f64> {
+    let (cancellation, mut count) = (cancellation.clone(), 0);
+    Function::new(4, move |x: &[f64]| {
+        count += 1;
+        if count == evaluations {
+            cancellation.cancel();
+        }
+        sphere(x)
+    })
+}
+
+#[test]
+fn a_generation_that_is_cut_off_is_discarded_unless_it_is_the_first() {
+    // A function's work is assumed, so that it takes some evaluations until the request is seen.
+    let population = 200;
+    for (after, generations) in [(20, 0), (220, 1), (1020, 5)] {
+        let cancellation = Cancellation::default();
+        let mut objective = cancelled_after(after, &cancellation);
+        let mut optimizer = de(population);
+        let search = Search::new(&mut objective, &mut optimizer, &Stop::default()).unwrap();
+        let report = search.cancel_by(&cancellation).run().unwrap();
+        assert_eq!((report.stop, report.generations), (StopReason::Observer, generations));
+        assert_eq!(sphere(&report.best).to_bits(), report.cost.to_bits());
+        let complete =
+            (generations > 0).then(|| Stop { max_generations: Some(generations), ..Stop::default() });
+        if let Some(stop) = complete {
+            let whole = search_of(population, &stop);
+            assert_eq!((whole.best, whole.evaluations), (report.best, report.evaluations));
+        } else {
+            assert!((20..=200).contains(&report.evaluations), "{}", report.evaluations);
+        }
+    }
+}
+
+fn search_of(population: usize, stop: &Stop) -> Report {
+    search(&mut Function::new(4, sphere), &mut de(population), stop).unwrap()
+}
+
+#[test]
+fn a_search_cancelled_before_its_first_evaluation_says_so() {
+    let cancellation = Cancellation::default();
+    cancellation.cancel();
+    // Enough candidates that the request is seen while they are drawn.
+    let (mut objective, mut optimizer) = (Function::new(4, sphere), de(100_000));
+    let search = Search::new(&mut objective, &mut optimizer, &Stop::default()).unwrap();
+    assert_eq!(search.cancel_by(&cancellation).run(), Err(Error::NothingEvaluated));
+}

@@ -1,8 +1,11 @@
 //! The linear assignment problem: which neuron goes to which place?
 
+use crate::cancellation::{is_cut_off, poll};
+
 /// For a square matrix of gains, row by row, the assignment with the greatest total: `result[row] = column`.
 ///
-/// The Hungarian method with potentials, one augmenting path for each row, $O(N^3)$.
+/// The Hungarian method with potentials, one augmenting path for each row, $O(N^3)$. If it is cut off, every
+/// row keeps its place.
 pub(super) fn greatest(gains: &[f64], n: usize) -> Vec<usize> {
     // Rows and columns count from 1; 0 stands for none.
     let cost = |row: usize, column: usize| -gains[(row - 1) * n + column - 1];
@@ -11,11 +14,17 @@ pub(super) fn greatest(gains: &[f64], n: usize) -> Vec<usize> {
     let (mut row_of, mut before) = (vec![0; n + 1], vec![0; n + 1]);
     let (mut slack, mut is_visited) = (vec![0.0; n + 1], vec![false; n + 1]);
     for row in 1..=n {
+        if is_cut_off() {
+            return (0..n).collect();
+        }
         row_of[0] = row;
         slack.fill(f64::INFINITY);
         is_visited.fill(false);
         let mut column = 0;
         while row_of[column] != 0 {
+            if poll(4 * n) {
+                return (0..n).collect();
+            }
             is_visited[column] = true;
             let from = row_of[column];
             let (mut least, mut next) = (f64::INFINITY, 0);

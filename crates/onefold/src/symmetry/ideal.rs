@@ -2,6 +2,7 @@
 
 use super::assignment::greatest;
 use super::{flip, product, swap};
+use crate::cancellation::poll;
 use crate::rng::Rng;
 use crate::{Align, Topology};
 
@@ -39,8 +40,13 @@ impl Ideal {
     /// Assigns the neurons of one layer; whether that brought the network nearer.
     fn assign(&self, layer: usize, x: &mut [f64], reference: &[f64]) -> bool {
         let n = self.topology.hidden()[layer];
-        let products: Vec<f64> =
-            (0..n * n).map(|k| product(&self.topology, layer, x, k / n, reference, k % n)).collect();
+        let mut products = Vec::with_capacity(n * n);
+        for i in 0..n {
+            if poll(8 * n) {
+                return false;
+            }
+            products.extend((0..n).map(|j| product(&self.topology, layer, x, i, reference, j)));
+        }
         let gains: Vec<f64> = products.iter().map(|p| p.abs()).collect();
         let place = greatest(&gains, n);
         let before: f64 = (0..n).map(|i| products[i * n + i]).sum();

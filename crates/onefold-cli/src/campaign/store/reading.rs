@@ -4,8 +4,11 @@ use super::record::{Record, parse};
 use crate::failure::Failure;
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+
+/// The longest line, which is one record.
+const LONGEST_LINE: u64 = 64 << 20;
 
 /// The records read so far.
 #[derive(Default)]
@@ -33,34 +36,44 @@ impl Seen {
     /// Reads the complete lines added to a file; the last line may still be partial.
     fn read_new(&mut self, path: &Path) -> std::io::Result<Result<(), Failure>> {
         let (offset, lines) = self.read.get(path).copied().unwrap_or_default();
-        let mut file = File::open(path)?;
-        if file.metadata()?.len() <= offset {
+        let metadata = fs::metadata(path)?;
+        if !metadata.is_file() {
+            let message = format!("{}: this is no file of records; remove it from the store", path.display());
+            return Ok(Err(Failure::bad_input(message)));
+        }
+        if metadata.len() <= offset {
             return Ok(Ok(()));
         }
+        let mut file = File::open(path)?;
         file.seek(SeekFrom::Start(offset))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let complete = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
-        let mut number = lines;
-        for line in bytes[..complete].split_inclusive(|b| *b == b'\n') {
-            number += 1;
-            if line.trim_ascii().is_empty() {
-                continue;
+        let (mut file, mut line) = (BufReader::new(file), Vec::new());
+        let (mut complete, mut number) = (offset, lines);
+        loop {
+            line.clear();
+            (&mut file).take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
+            let wrong = |reason: &str| {
+                Failure::bad_input(format!("{} line {}: {reason}", path.display(), number + 1))
+            };
+            if line.len() as u64 > LONGEST_LINE {
+                let reason = format!("this line is longer than {} MiB", LONGEST_LINE >> 20);
+                return Ok(Err(wrong(&reason)));
             }
-            match parse(line) {
+            let is_complete = line.ends_with(b"\n");
+            match parse(&line) {
                 // Of a trial recorded twice, as after merging stores, the first record counts.
                 Ok(record) => drop(self.records.entry((record.cell.clone(), record.seed)).or_insert(record)),
-                Err(reason) => {
-                    let message = format!("{} line {number}: {reason}", path.display());
-                    return Ok(Err(Failure::bad_input(message)));
+                Err(reason) if is_complete && !line.trim_ascii().is_empty() => {
+                    return Ok(Err(wrong(&reason)));
                 }
+                Err(_) => {}
             }
+            // The last line may be partial, or a complete record without a line end, as a copy may leave it.
+            if !is_complete {
+                self.read.insert(path.into(), (complete, number));
+                return Ok(Ok(()));
+            }
+            complete += line.len() as u64;
+            number += 1;
         }
-        // A complete record without a line end, as a copy may leave it.
-        if let Ok(record) = parse(&bytes[complete..]) {
-            self.records.entry((record.cell.clone(), record.seed)).or_insert(record);
-        }
-        self.read.insert(path.into(), (offset + complete as u64, number));
-        Ok(Ok(()))
     }
 }

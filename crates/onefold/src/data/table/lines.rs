@@ -4,17 +4,21 @@ use super::{Field, read_field};
 use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem};
 use csv::{ErrorKind, ReaderBuilder, StringRecord};
 use std::collections::HashSet;
-use std::io::{Chain, Cursor, Read};
+use std::io::{self, Chain, Cursor, Read};
 
 /// So much of a file is looked at before it is read.
 const HEAD: usize = 1 << 16;
+/// The longest line: one that does not end would take all memory.
+const LONGEST_RECORD: usize = 16 << 20;
+/// The most columns that a table may have.
+const MOST_COLUMNS: usize = 100_000;
 /// What some programs put in front of UTF-8.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The rows of a file, one after the other, all of the same length.
 pub(super) struct Lines<R> {
     name: String,
-    reader: csv::Reader<Chain<Cursor<Vec<u8>>, R>>,
+    reader: csv::Reader<Limited<Chain<Cursor<Vec<u8>>, R>>>,
     record: StringRecord,
     width: usize,
     pub(super) delimiter: char,
@@ -64,7 +68,8 @@ impl<R: Read> Lines<R> {
         let has_header = header.unwrap_or_else(|| looks_like_names(&head, delimiter, expected));
         let mut lines = Self {
             name: name.into(),
-            reader: builder(delimiter).from_reader(Cursor::new(head).chain(source)),
+            reader: builder(delimiter)
+                .from_reader(Limited { source: Cursor::new(head).chain(source), read: 0 }),
             record: StringRecord::new(),
             width: 0,
             delimiter: char::from(delimiter),
@@ -76,6 +81,10 @@ impl<R: Read> Lines<R> {
             return Err(Error::Table(TableError { problems: vec![problem], ..TableError::new(name) }));
         }
         lines.width = lines.record.len();
+        if lines.width > MOST_COLUMNS {
+            let reason = format!("it has more than {MOST_COLUMNS} columns");
+            return Err(wrong(ProblemKind::Unreadable { reason }, &[Advice::Delimiter]));
+        }
         if has_header {
             lines.header = Some(lines.record.iter().map(|f| f.trim().to_string()).collect());
         } else {
@@ -137,13 +146,20 @@ impl<R: Read> Lines<R> {
         let bad = |line, column, kind, advice| {
             Ok(Step::Bad(TableProblem { line: Some(line), column: Some(column), kind, advice }))
         };
+        self.reader.get_mut().read = 0;
+        let line = self.reader.position().line();
         match self.reader.read_record(&mut self.record) {
             Ok(true) => {}
             Ok(false) => return Ok(Step::End),
             Err(e) => {
                 let ErrorKind::Utf8 { pos, err } = e.kind() else {
+                    let line = Some(line).filter(|_| self.reader.get_ref().is_used_up());
                     let kind = ProblemKind::Unreadable { reason: e.to_string() };
-                    return Err(TableError::of(&self.name, kind, &[]));
+                    let problem = TableProblem { line, column: None, kind, advice: &[] };
+                    return Err(Error::Table(TableError {
+                        problems: vec![problem],
+                        ..TableError::new(&self.name)
+                    }));
                 };
                 let line = pos.as_ref().map_or(0, csv::Position::line);
                 return bad(line, self.label(err.field()), ProblemKind::NotUtf8, &[Advice::SaveAsUtf8]);
@@ -156,6 +172,31 @@ impl<R: Read> Lines<R> {
             return bad(self.line(), self.label(i), ProblemKind::FieldOverLineEnd, &[Advice::CloseQuote]);
         }
         Ok(Step::Record)
+    }
+}
+
+/// Refuses to read on in a record that is too long.
+struct Limited<R> {
+    source: R,
+    /// Bytes read since the record began.
+    read: usize,
+}
+
+impl<R> Limited<R> {
+    fn is_used_up(&self) -> bool {
+        self.read > LONGEST_RECORD
+    }
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.is_used_up() {
+            let reason = format!("this line is longer than {} MiB", LONGEST_RECORD >> 20);
+            return Err(io::Error::other(reason));
+        }
+        let count = self.source.read(out)?;
+        self.read += count;
+        Ok(count)
     }
 }
 

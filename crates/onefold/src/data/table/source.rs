@@ -5,7 +5,7 @@ use super::lines::{Lines, Next};
 use super::schema::TableSchema;
 use super::{TableSettings, Task};
 use crate::data::Split;
-use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem};
+use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size};
 use std::collections::HashSet;
 use std::io::Read;
 use std::path::Path;
@@ -118,6 +118,9 @@ impl Table {
     }
 }
 
+/// Fewer rows are read without a look at the memory that is left.
+const LEAST_CHECKED: usize = 1 << 12;
+
 /// The columns of a file and the number of its rows; rows that cannot be used are left out and reported.
 fn read_columns<R: Read>(
     lines: &mut Lines<R>,
@@ -143,6 +146,11 @@ fn read_columns<R: Read>(
         match lines.next_row()? {
             Next::Row(line, fields) => {
                 rows += 1;
+                if rows >= LEAST_CHECKED && rows.is_power_of_two() {
+                    // Columns that grow take up to three times their size while they are moved.
+                    let what = || format!("a table of more than {rows} rows and {} columns", columns.len());
+                    check_size(&[3, rows, columns.len()], what, "use fewer rows or columns")?;
+                }
                 columns.iter_mut().zip(fields).for_each(|(column, field)| column.push(line, field));
             }
             Next::Bad(problem) => problems.add(problem.line, || problem),

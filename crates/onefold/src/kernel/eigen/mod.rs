@@ -6,6 +6,7 @@
 
 use super::dispatch;
 use super::lanes::{Block, Lanes, WIDTH};
+use super::{is_cut_off, poll};
 
 /// Sweeps for one eigenvalue before it gives up; it needs about two.
 const SWEEPS: usize = 60;
@@ -26,8 +27,8 @@ pub(crate) struct EigenWork {
 dispatch! {
     /// Decomposes the symmetric matrix of `values.len()` rows whose lower triangle `matrix` holds row by row
     /// in a square. Eigenvector `j`, of length one, is written to `vectors[j * n..][..n]`, its eigenvalue to
-    /// `values[j]`; they are in no order. False if a number is not finite, or the iteration does not end; the
-    /// results are of no use then.
+    /// `values[j]`; they are in no order. False if a number is not finite, the iteration does not end, or it
+    /// was cut off; the results are of no use then.
     pub(crate) fn eigen(
         matrix: &[f64],
         values: &mut [f64],
@@ -65,7 +66,7 @@ fn eigen_generic<L: Lanes>(
     }
     tridiagonalise::<L>(values, blocks, work);
     accumulate::<L>(n, blocks, work);
-    if !iterate::<L>(values, blocks, work) {
+    if is_cut_off() || !iterate::<L>(values, blocks, work) {
         return false;
     }
     values.iter_mut().for_each(|v| *v = scale(*v, exponent));
@@ -116,6 +117,9 @@ fn tridiagonalise<L: Lanes>(diagonal: &mut [f64], blocks: usize, work: &mut Eige
     product.clear();
     product.resize(blocks, Block::ZERO);
     for k in 0..n {
+        if poll(16 * (n - k) * (blocks - k / WIDTH)) {
+            return;
+        }
         diagonal[k] = at(&columns[k * blocks..], k);
         if k + 1 == n {
             break;
@@ -165,6 +169,9 @@ fn accumulate<L: Lanes>(n: usize, blocks: usize, work: &mut EigenWork) {
         columns[i * blocks + i / WIDTH][i % WIDTH] = 1.0;
     }
     for k in (0..n.saturating_sub(1)).rev() {
+        if poll(16 * (n - k) * (blocks - k / WIDTH)) {
+            return;
+        }
         if betas[k] != 0.0 {
             let first = (k + 1) / WIDTH;
             let v = &reflectors[k * blocks + first..(k + 1) * blocks];
@@ -191,7 +198,7 @@ fn iterate<L: Lanes>(d: &mut [f64], blocks: usize, work: &mut EigenWork) -> bool
                 break;
             }
             sweeps += 1;
-            if sweeps > SWEEPS {
+            if sweeps > SWEEPS || poll(32 * (m - l) * blocks) {
                 return false;
             }
             let g = (d[l + 1] - d[l]) / (2.0 * e[l]);

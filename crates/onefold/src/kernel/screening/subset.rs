@@ -1,10 +1,10 @@
 //! Least squares of eight candidates at once, over a subset of the samples.
 
-use super::super::dispatch;
 use super::super::factor::{Scale, project_out};
 use super::super::lanes::{Block, Lanes, WIDTH, transpose};
 use super::super::shape::Shape;
 use super::super::tanh::tanh;
+use super::super::{LONG, dispatch, poll};
 
 /// The subset, row by row.
 #[derive(Clone, Debug)]
@@ -105,7 +105,11 @@ fn solve_generic<L: Lanes>(shape: &Shape, samples: &Samples, work: &mut Work) ->
     }
     work.left[..columns].copy_from_slice(&work.original);
     let mut least_share = Block::splat(1.0);
+    let is_long = columns * columns * rows >= LONG;
     for k in 0..columns {
+        if is_long && poll(8 * (columns - k) * rows) {
+            break;
+        }
         for lane in 0..WIDTH {
             let share = work.left[k][lane] / work.original[k][lane];
             // The share of a zero column is NaN and counts as zero.

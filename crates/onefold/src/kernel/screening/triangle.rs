@@ -1,6 +1,7 @@
 //! Solutions of eight least-squares problems, one in each lane, from their triangular factors.
 
 use super::super::lanes::{Block, Lanes, WIDTH};
+use super::super::{LONG, poll};
 
 /// Eight factorised problems $\hat H w \approx y$: $\hat H = Q R$, where the columns of $Q$ are orthogonal
 /// and $R$ is upper triangular with ones on its diagonal.
@@ -56,7 +57,11 @@ impl Triangle {
             sum.store(norm);
         }
         let mut inverse_trace = L::splat(0.0);
+        let is_long = n * n * n >= LONG;
         for k in 0..n {
+            if is_long && poll(4 * k * k) {
+                return;
+            }
             L::splat(1.0).store(&mut vector[k]);
             let mut sum = L::splat(1.0);
             for i in (0..k).rev() {

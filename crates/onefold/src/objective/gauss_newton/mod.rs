@@ -9,6 +9,7 @@
 //! which gives the exact gradient $J^\top r$ and a Gauss-Newton matrix $J^\top J$ with one backward pass for
 //! each output.
 
+use crate::cancellation::{is_cut_off, poll};
 use crate::error::check_size;
 use crate::kernel::{
     Block, Factor, Isa, WIDTH, derivatives, earlier_deltas, factorise, gram, last_deltas, layer, project_away,
@@ -165,7 +166,7 @@ impl GaussNewton {
         (0..outputs).map(|output| self.factor.weights(output)).collect()
     }
 
-    /// The slopes of the last [`cost`](Self::cost), at the same `theta`.
+    /// The slopes of the last [`cost`](Self::cost), at the same `theta`; of no use if it is cut off.
     pub(crate) fn slopes(&mut self, topology: &Topology, theta: &[f64], slopes: &mut Slopes) {
         let (isa, blocks, dim) = (self.isa, self.blocks, topology.dim());
         let scale = 1.0 / (self.rows * topology.outputs()) as f64;
@@ -184,6 +185,9 @@ impl GaussNewton {
             gram(isa, &self.group, blocks, &mut self.products);
             let size = topology.inputs() + 1;
             for (i, row) in self.products.chunks_exact(columns).take(dim).enumerate() {
+                if poll(4 * (dim - i) * weights.len()) {
+                    return;
+                }
                 for (output, weights) in weights.iter().enumerate() {
                     slopes.half_gradient[i] -= scale * weights[i / size] * row[dim + output];
                 }
@@ -194,6 +198,9 @@ impl GaussNewton {
             }
         } else {
             for (output, weights) in weights.iter().enumerate() {
+                if is_cut_off() {
+                    return;
+                }
                 self.derive(topology, theta, weights);
                 let residual = &self.matrix[(self.columns + output) * blocks..][..blocks];
                 self.group[dim * blocks..].copy_from_slice(residual);
@@ -212,6 +219,9 @@ impl GaussNewton {
             }
         }
         for i in 1..dim {
+            if poll(i) {
+                return;
+            }
             for j in 0..i {
                 slopes.matrix[i * dim + j] = slopes.matrix[j * dim + i];
             }

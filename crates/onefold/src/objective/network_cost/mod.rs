@@ -8,8 +8,9 @@ mod sphere;
 use super::Objective;
 use super::cost_settings::CostSettings;
 use super::gauss_newton::{GaussNewton, cost_of_slopes};
-use super::pace::Pace;
+use super::pace::{Pace, pool};
 use super::screening::{Cascade, Part, Problem};
+use crate::cancellation::{Cancellation, check, shield};
 use crate::error::check_size;
 use crate::kernel::Isa;
 use crate::network::{Samples, shape};
@@ -42,6 +43,8 @@ pub struct NetworkCost {
     workers: Vec<Worker>,
     pool: Option<rayon::ThreadPool>,
     pace: Pace,
+    /// The last network that was solved, with its parameters.
+    solved: Option<(Vec<f64>, Solved)>,
 }
 
 /// What all workers read.
@@ -52,6 +55,8 @@ struct Context {
     samples: Samples,
     sphere: Sphere,
     settings: CostSettings,
+    /// Multiplications of a full evaluation, for [`poll`](crate::cancellation::poll).
+    work: usize,
 }
 
 /// What one thread needs for itself.
@@ -116,16 +121,13 @@ impl NetworkCost {
             samples: Samples::new(data),
             sphere: Sphere { radius, weight: settings.penalty_weight },
             settings: settings.clone(),
+            work: work(&topology, data.rows()),
             topology,
         };
         let worker = Worker::new(&context, data)?;
-        let pool = if threads > 1 {
-            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            Some(builder.build().map_err(|e| Error::setting("threads", threads, e.to_string()))?)
-        } else {
-            None
-        };
-        Ok(Self { context, workers: vec![worker; threads], pool, pace: Pace::default() })
+        let pool = pool(threads);
+        let threads = pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads);
+        Ok(Self { context, workers: vec![worker; threads], pool, pace: Pace::default(), solved: None })
     }
 
     /// Evaluates every candidate in full, whatever its cutoff, and tells where the time goes.
@@ -144,8 +146,21 @@ impl NetworkCost {
         profile
     }
 
-    /// The network that these parameters stand for.
+    /// The network that these parameters stand for. It is not cut off.
     pub(crate) fn solve(&mut self, theta: &[f64]) -> Solved {
+        let is_same = |(other, _): &&(Vec<f64>, Solved)| {
+            other.iter().map(|v| v.to_bits()).eq(theta.iter().map(|v| v.to_bits()))
+        };
+        if let Some((_, solved)) = self.solved.as_ref().filter(is_same) {
+            return solved.clone();
+        }
+        let _shield = shield();
+        let solved = self.solve_anew(theta);
+        self.solved = Some((theta.to_vec(), solved.clone()));
+        solved
+    }
+
+    fn solve_anew(&mut self, theta: &[f64]) -> Solved {
         let Self { context, workers, .. } = self;
         let full = &mut workers[0].full;
         let mut hidden = theta.to_vec();
@@ -172,6 +187,13 @@ impl NetworkCost {
         }
         Solved { hidden, readout, mse: squared / context.terms(), penalty }
     }
+}
+
+/// Multiplications of a full evaluation, roughly.
+fn work(topology: &Topology, rows: usize) -> usize {
+    let columns = topology.last_hidden() + topology.outputs();
+    let of_row = topology.dim().saturating_add(columns.saturating_mul(columns));
+    rows.saturating_mul(of_row) / 4
 }
 
 fn check_memory(
@@ -223,19 +245,22 @@ impl Objective for NetworkCost {
 
     fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations) {
         let Request { candidates, cutoffs, slopes } = *request;
-        let Self { context, workers, pool, pace } = self;
+        let Self { context, workers, pool, pace, .. } = self;
         let costs = &mut *evaluations.costs;
         if slopes.is_some() {
-            let full = &mut workers[0].full;
-            for (i, slopes) in evaluations.slopes.iter_mut().enumerate() {
-                costs[i] = full.cost_with_slopes(context, request, i, slopes);
-            }
+            context.costs_with_slopes(request, costs, &mut evaluations.slopes, &mut workers[0]);
             return;
         }
         let started = Instant::now();
         match pool {
             Some(pool) if pace.is_worth_splitting(costs.len()) => {
-                pool.install(|| context.costs_in_parallel(candidates, cutoffs, 0, costs, workers));
+                let cancellation = Cancellation::current();
+                pool.install(|| {
+                    let _scope = cancellation.enter();
+                    context.costs_in_parallel(candidates, cutoffs, 0, costs, workers);
+                });
+                // What the workers may have seen.
+                check();
             }
             _ => {
                 let count = costs.len();
@@ -250,6 +275,7 @@ impl Objective for NetworkCost {
         let gauss_newton = &mut self.workers[0].full.gauss_newton;
         if gauss_newton.is_none() {
             *gauss_newton = Some(self.context.gauss_newton()?);
+            self.solved = None;
         }
         Ok(())
     }

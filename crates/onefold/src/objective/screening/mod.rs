@@ -152,6 +152,11 @@ impl Cascade {
         }
     }
 
+    /// Forgets the candidates that wait.
+    pub(super) fn clear(&mut self) {
+        self.stages.iter_mut().for_each(|stage| stage.waiting = 0);
+    }
+
     /// Queues a candidate for the first screen from `first` on that is not paused.
     fn pass_on(&mut self, candidate: usize, first: usize, part: &mut Part<'_>) {
         for (stage, state) in self.stages.iter_mut().enumerate().skip(first) {

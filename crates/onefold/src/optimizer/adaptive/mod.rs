@@ -47,6 +47,7 @@ pub use settings::{AdaptiveSettings, Variant};
 use super::common::check_dimension;
 use super::strategy::{Crossing, fill_at_random};
 use super::{Align, Best, CommonSettings, Crossover, Optimizer, Termination};
+use crate::cancellation::poll;
 use crate::error::check_size;
 use crate::rng::{Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
@@ -205,6 +206,9 @@ impl AdaptiveDe {
         }
         let planned = planned_population(self.first_population, self.spent());
         while self.population.len() > planned {
+            if poll(self.population.len()) {
+                return;
+            }
             let worst =
                 (1..self.costs.len()).fold(0, |w, i| if self.costs[i] > self.costs[w] { i } else { w });
             self.population.remove(worst);
@@ -217,9 +221,15 @@ impl AdaptiveDe {
         let Some(align) = &self.align else { return };
         let streams = Streams::new(self.common.seed, Purpose::Align, self.generation);
         for (i, row) in self.population.rows_mut().enumerate() {
+            if poll(8 * row.len()) {
+                return;
+            }
             align.align(row, &self.best, &mut streams.of(i));
         }
         for (i, row) in self.archive.members.rows_mut().enumerate() {
+            if poll(8 * row.len()) {
+                return;
+            }
             align.align(row, &self.best, &mut streams.of(self.first_population + i));
         }
     }

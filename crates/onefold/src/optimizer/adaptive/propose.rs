@@ -2,6 +2,7 @@
 
 use super::memory::best_weight_ratio;
 use super::{AdaptiveDe, Variant};
+use crate::cancellation::poll;
 use crate::optimizer::strategy::{mutate, mutate_further, repair};
 use crate::rng::{Purpose, Streams};
 
@@ -26,6 +27,9 @@ impl AdaptiveDe {
         let least = 2.0 / n as f64;
         let streams = Streams::new(self.common.seed, Purpose::Propose, self.generation);
         for i in 0..count {
+            if poll(8 * population.dim()) {
+                break;
+            }
             let mut rng = streams.long(i);
             let (f, cr) = self.memory.draw(variant, spent, &mut rng);
             self.drawn[i] = (f, cr);

@@ -12,6 +12,7 @@ pub use settings::{CmaPreset, CmaSettings, Covariance};
 
 use super::common::check_dimension;
 use super::{Align, Best, CommonSettings, Optimizer, Termination};
+use crate::cancellation::poll;
 use crate::rng::{Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
 use crate::{Error, Evaluations, Population, Request};
@@ -168,6 +169,9 @@ impl CmaEs {
         let streams = Streams::new(common.seed, Purpose::Propose, state.generation);
         let choices = Streams::new(common.seed, Purpose::Align, state.generation);
         for (i, ((x, y), length)) in candidates.rows_mut().zip(steps.rows_mut()).zip(lengths).enumerate() {
+            if poll(state.shape.work()) {
+                return;
+            }
             streams.long(i).normals(z);
             state.shape.stretch(z, y);
             for ((x, m), y) in x.iter_mut().zip(&state.mean).zip(&*y) {

@@ -70,6 +70,11 @@ impl Shape {
         self.c[if self.is_full() { i * (self.dim + 1) } else { i }]
     }
 
+    /// Multiplications to stretch, to whiten or to add a vector, roughly.
+    pub(super) fn work(&self) -> usize {
+        self.c.len() + 8 * self.dim
+    }
+
     /// `y = B D z` (eq. 39).
     pub(super) fn stretch(&self, z: &[f64], y: &mut [f64]) {
         if !self.is_full() {

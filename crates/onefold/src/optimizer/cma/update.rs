@@ -2,6 +2,7 @@
 
 use super::stops::Situation;
 use super::{CmaEs, CmaPreset, Termination};
+use crate::cancellation::poll;
 
 impl CmaEs {
     /// Whether too many costs are equal to rank the candidates; the step size is then increased.
@@ -52,6 +53,9 @@ impl CmaEs {
         state.shape.decay(1.0 + k.c1 * delta_h - k.c1 - k.cmu * all);
         state.shape.add(k.c1, &state.path);
         for (w, i) in k.weights.iter().zip(&*order) {
+            if poll(state.shape.work()) {
+                return;
+            }
             // Eq. 46: negative weights are scaled so that the matrix stays positive definite.
             let w = if *w < 0.0 { w * n / (lengths[*i] + 1e-9) } else { *w };
             if w != 0.0 {

@@ -3,6 +3,7 @@
 use super::common::{check_dimension, shown_interval};
 use super::strategy::{Crossing, fill_at_random, mutate, mutate_further, repair};
 use super::{Align, Best, CommonSettings, Crossover, Mutation, Optimizer, Reference, Weight};
+use crate::cancellation::poll;
 use crate::error::{check_size, short};
 use crate::rng::{LongRng, Purpose, Streams};
 use crate::saved::{check_sizes, decode, encode};
@@ -156,6 +157,9 @@ impl DifferentialEvolution {
         }
         let streams = Streams::new(self.common.seed, Purpose::Align, self.generation);
         for (i, row) in self.population.rows_mut().enumerate() {
+            if poll(8 * row.len()) {
+                return;
+            }
             align.align(row, &self.reference, &mut streams.of(i));
         }
     }
@@ -168,6 +172,9 @@ impl DifferentialEvolution {
         let of_generation = settings.weight.draw_for_generation(&mut rng);
         let streams = Streams::new(common.seed, Purpose::Propose, *generation);
         for i in 0..population.len() {
+            if poll(8 * population.dim()) {
+                break;
+            }
             let mut rng = streams.long(i);
             let f = settings.weight.draw_for_trial(of_generation, &mut rng);
             let drawn = draw_distinct(&mut rng, population.len(), i, settings.mutation.drawn());

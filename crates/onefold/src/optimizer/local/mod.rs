@@ -10,6 +10,7 @@ pub use settings::LocalSettings;
 
 use super::common::check_dimension;
 use super::{Align, Best, CommonSettings, Optimizer, Termination};
+use crate::cancellation::{is_cut_off, poll};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{decode, encode};
 use crate::{Error, Evaluations, Population, Request};
@@ -184,6 +185,9 @@ impl LocalSearch {
         let scale =
             if self.population > 1 { libm::pow(LARGEST_SCALE, of_this_start.of(1).uniform()) } else { 1.0 };
         for (i, x) in candidates.rows_mut().enumerate() {
+            if poll(8 * x.len()) {
+                break;
+            }
             let mut rng = streams.long(i);
             if recombine {
                 // Between two optima of the better half, aligned to each other.
@@ -286,7 +290,9 @@ impl Optimizer for LocalSearch {
                     Some(slopes) => descent.learn(costs[0], slopes, self.radius, &mut self.work),
                     None => descent.has_converged = true,
                 }
-                self.end_pause_or_continue(descent);
+                if !is_cut_off() {
+                    self.end_pause_or_continue(descent);
+                }
             }
             None => self.descend_from(least),
         }

@@ -1,6 +1,7 @@
 //! Restart strategies IPOP and BIPOP for an optimiser with termination criteria.
 
 use super::{Best, CmaEs, CmaSettings, CommonSettings, Optimizer, Termination};
+use crate::cancellation::is_cut_off;
 use crate::rng::{Purpose, Streams};
 use crate::saved::{decode, encode};
 use crate::{Error, Evaluations, Population, Request};
@@ -213,6 +214,10 @@ impl Optimizer for Restarts {
         if cost < progress.best_cost {
             progress.best_cost = cost;
             progress.best.copy_from_slice(x);
+        }
+        if is_cut_off() {
+            // The inner optimiser cannot tell whether it is finished.
+            return;
         }
         let next = self.inner.population().0.len() as u64;
         let is_over = progress.attempt.allotment.is_some_and(|max| progress.evaluations + next > max);

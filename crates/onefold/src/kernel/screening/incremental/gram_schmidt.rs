@@ -2,6 +2,7 @@
 //! it.
 
 use super::super::super::lanes::{Block, Lanes};
+use super::super::super::{LONG, poll};
 use super::Work;
 
 /// Columns that are processed at a time.
@@ -43,7 +44,11 @@ pub(super) fn orthogonalise<L: Lanes>(padded: usize, is_appended: bool, work: &m
         products_with::<L>(q, others, stride, &mut products[1..]);
     }
     norms.fill(Block::ZERO);
+    let is_long = n * total * padded >= LONG;
     for k in 0..n {
+        if is_long && poll(8 * total * padded) {
+            return;
+        }
         let left = L::load(&products[k]);
         L::load(&norms[k]).add(left).store(&mut norms[k]);
         let inverse = L::splat(1.0).div(left.add(L::splat(TINY)));

@@ -6,10 +6,10 @@
 //! all samples that they summarise. Columns are orthogonalised by modified Gram-Schmidt in their given order.
 //! The residual over the samples so far never decreases.
 
-use super::super::dispatch;
 use super::super::lanes::{Block, Lanes, WIDTH, transpose};
 use super::super::shape::Shape;
 use super::super::tanh::{QUICK_ERROR, SIXTEENTHS, tanh_of_sixteenths};
+use super::super::{dispatch, poll};
 use super::error_bounds::{Perturbed, Rounding, propagate};
 use super::triangle::{Solutions, Triangle};
 use gram_schmidt::{append_factor, orthogonalise};
@@ -138,6 +138,9 @@ fn solve_generic<L: Lanes>(shape: &Shape, samples: &Samples, enough: &Block, wor
     }
     for first in (0..samples.rows).step_by(samples.chunk) {
         let rows = (samples.rows - first).min(samples.chunk);
+        if poll(8 * rows * (shape.dim() + shape.columns() * shape.columns())) {
+            return;
+        }
         let padded = rows.next_multiple_of(TILE);
         forward::<L>(shape, samples, first, padded, work);
         complete::<L>(shape, samples, first..first + rows, padded, work);

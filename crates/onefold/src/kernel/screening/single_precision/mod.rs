@@ -4,10 +4,10 @@
 //! exact, so that only the hidden outputs themselves have single-precision errors. These errors are bounded
 //! along with the solutions.
 
-use super::super::dispatch;
 use super::super::lanes::{Block, Lanes, WIDTH};
 use super::super::shape::Shape;
 use super::super::singles::{SINGLES, SingleBlock, Singles, TANH_ERROR, tanh};
+use super::super::{LONG, dispatch, poll};
 use super::error_bounds::{Rounding, propagate};
 use super::triangle::{Solutions, Triangle};
 use products::accumulate;
@@ -146,8 +146,13 @@ fn solve_generic<L: Lanes>(shape: &Shape, samples: &Samples, work: &mut Work) {
         half.triangle.factor.fill(Block::ZERO);
         half.triangle.with_targets.fill(Block::ZERO);
     }
+    let of_tile = 2 * TILE * (shape.dim() + shape.columns() * shape.columns());
+    let is_long = of_tile * samples.rows >= LONG;
     let tiles = samples.inputs.chunks_exact(shape.inputs);
     for (number, (inputs, targets)) in tiles.zip(samples.targets.chunks_exact(shape.outputs)).enumerate() {
+        if is_long && poll(8 * of_tile) {
+            return;
+        }
         forward::<L>(shape, inputs, work);
         for half in &mut work.halves {
             // Rows behind the last sample are zero.
@@ -225,7 +230,11 @@ fn eliminate<L: Lanes>(samples: &Samples, half: &mut Half) {
         trace = trace.add(L::load(&factor[k * total + k]));
     }
     trace.store(&mut half.trace);
+    let is_long = total * total * total >= LONG;
     for k in 0..total {
+        if is_long && poll(4 * (total - k) * (total - k)) {
+            return;
+        }
         let one_by = L::splat(1.0).div(L::load(&factor[k * total + k]));
         one_by.store(&mut inverse[k]);
         let (done, rest) = factor.split_at_mut((k + 1) * total);

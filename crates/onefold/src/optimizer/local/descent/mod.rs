@@ -9,6 +9,7 @@
 //! Newton's method on the secular equation (Moré and Sorensen 1983). The damping is updated as by Nielsen
 //! (1999), from the ratio of actual to predicted decrease.
 
+use crate::cancellation::poll;
 use crate::kernel::{Block, Isa, WIDTH, cholesky, solve_lower, solve_upper, stride};
 use crate::request::Slopes;
 use serde::{Deserialize, Serialize};
@@ -185,6 +186,9 @@ impl Work {
     fn factorise(&mut self, matrix: &[f64], shift: f64, dim: usize) -> bool {
         let rows = matrix.chunks_exact(dim).zip(self.factor.chunks_exact_mut(stride(dim)));
         for (i, (row, to)) in rows.enumerate() {
+            if poll(dim) {
+                return false;
+            }
             fill(to, row);
             to[i / WIDTH][i % WIDTH] += shift;
         }

@@ -1,0 +1,83 @@
+//! A trained model is not lost: where its file cannot be written, it is kept elsewhere, or printed.
+
+use crate::failure::Failure;
+use onefold::{Error, Model};
+use serde_json::Value;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Where a model was kept.
+pub(super) enum Kept {
+    /// No file was wanted.
+    Nowhere,
+    /// In the file that was wanted.
+    File(PathBuf),
+    /// In another, since the one that was wanted could not be written.
+    Elsewhere { file: PathBuf, reason: Error },
+    /// In none; it is printed.
+    Printed { reason: Error },
+}
+
+impl Kept {
+    /// Writes the model to a file: the one that is wanted, or a new one in its folder, in the current one or in
+    /// the system's folder for temporary files.
+    pub(super) fn save(model: &Model, wanted: Option<&Path>) -> Self {
+        let Some(wanted) = wanted else { return Self::Nowhere };
+        let reason = match model.save(wanted) {
+            Ok(()) => return Self::File(wanted.into()),
+            Err(reason) => reason,
+        };
+        let folder = wanted.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folders = [folder.to_path_buf(), PathBuf::from("."), std::env::temp_dir()];
+        let stem = wanted.file_stem().unwrap_or("model".as_ref()).to_string_lossy().into_owned();
+        let text = model.to_json();
+        match folders.iter().find_map(|folder| write_new(folder, &stem, &text).ok()) {
+            Some(file) => Self::Elsewhere { file, reason },
+            None => Self::Printed { reason },
+        }
+    }
+
+    /// The file that the model is in.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(file) | Self::Elsewhere { file, .. } => Some(file),
+            Self::Nowhere | Self::Printed { .. } => None,
+        }
+    }
+
+    /// The model, where it is printed after a report.
+    pub(super) fn text(&self, model: &Model) -> String {
+        if let Self::Printed { .. } = self { model.to_json() } else { String::new() }
+    }
+
+    /// The report as JSON; where the model is printed, it contains the model instead of the name of its file.
+    pub(super) fn as_json(&self, report: String, model: &Model) -> String {
+        let (Self::Printed { .. }, Ok(mut object)) = (self, serde_json::from_str::<Value>(&report)) else {
+            return report;
+        };
+        object["model"] = serde_json::from_str(&model.to_json()).unwrap_or(Value::Null);
+        format!("{object:#}\n")
+    }
+
+    /// Where the model is, if that is not where it was wanted.
+    pub(super) fn failure(self) -> Result<(), Failure> {
+        match self {
+            Self::Nowhere | Self::File(_) => Ok(()),
+            Self::Elsewhere { file, reason } => {
+                Err(Failure::failed(format!("{reason}; the model was kept in {}", file.display())))
+            }
+            Self::Printed { reason } => {
+                Err(Failure::failed(format!("{reason}; the model was printed to standard output instead")))
+            }
+        }
+    }
+}
+
+/// Writes a text to a new file with a random name that begins with `stem`.
+fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<PathBuf> {
+    let mut file =
+        tempfile::Builder::new().prefix(&format!("{stem}-")).suffix(".json").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    Ok(file.keep().map_err(|e| e.error)?.1)
+}

@@ -1,0 +1,52 @@
+//! The time of a run. `--time` is for the whole command: selection, folds and training share it.
+
+use super::plan::Plan;
+use crate::interrupt;
+use onefold::Cancellation;
+use std::time::{Duration, Instant};
+
+/// After Ctrl-C in a selection, the network selected so far is trained this long.
+const AFTER_INTERRUPT: Duration = Duration::from_millis(350);
+/// Training has at least this time, however long the steps before it took.
+const LEAST: Duration = Duration::from_millis(250);
+
+/// Until when a step of a run may take.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Step {
+    /// Ctrl-C, and the end of its time.
+    pub(super) cancellation: Cancellation,
+    end: Option<Instant>,
+}
+
+impl Step {
+    /// The next of this many steps, between which the rest of the time is divided evenly.
+    fn of(steps: usize, end: Option<Instant>) -> Self {
+        let now = Instant::now();
+        let end = end.map(|end| now + (end.saturating_duration_since(now) / steps as u32).max(LEAST));
+        let cancellation = interrupt::cancellation();
+        Self { cancellation: end.map_or(cancellation.clone(), |end| cancellation.until(end)), end }
+    }
+
+    /// The selection of a size: one step, the folds and the training are the others.
+    pub(super) fn selection(plan: &Plan<'_>) -> Self {
+        Self::of(plan.args.table.folds.unwrap_or(0) + 2, interrupt::end_of_time())
+    }
+
+    /// The fold with this number, from 0.
+    pub(super) fn fold(number: usize, folds: usize) -> Self {
+        Self::of(folds - number + 1, interrupt::end_of_time())
+    }
+
+    /// The first half of a step.
+    pub(super) fn half(&self) -> Self {
+        Self::of(2, self.end)
+    }
+
+    /// The final training. After Ctrl-C in the selection it is short.
+    pub(super) fn training() -> Self {
+        if interrupt::is_interrupted() {
+            return Self { cancellation: Cancellation::default().within(AFTER_INTERRUPT), end: None };
+        }
+        Self::of(1, interrupt::end_of_time())
+    }
+}

@@ -1,0 +1,54 @@
+//! How much memory there is, so that what needs more is refused before it is taken.
+
+use std::fs::read_to_string;
+
+/// Bytes that can still be taken, as far as the system tells: free memory, and the limits of this process.
+pub(super) fn available() -> u64 {
+    let memory = read_to_string("/proc/meminfo").ok().and_then(|text| of_meminfo(&text));
+    let space = read_to_string("/proc/self/limits").ok().and_then(|text| of_limits(&text));
+    let used = read_to_string("/proc/self/status").ok().and_then(|text| of_status(&text));
+    let space = space.zip(used).map(|(limit, used)| limit.saturating_sub(used));
+    memory.into_iter().chain(space).chain(of_group()).min().unwrap_or(u64::MAX)
+}
+
+fn kilobytes(line: &str) -> Option<u64> {
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()?.saturating_mul(1024))
+}
+
+fn of_meminfo(text: &str) -> Option<u64> {
+    kilobytes(text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?)
+}
+
+fn of_status(text: &str) -> Option<u64> {
+    kilobytes(text.lines().find_map(|line| line.strip_prefix("VmSize:"))?)
+}
+
+/// The soft limit of the address space; none if it is unlimited.
+fn of_limits(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// What the control group of this process has left; none if it is unlimited.
+fn of_group() -> Option<u64> {
+    let number = |file: &str| read_to_string(file).ok()?.trim().parse::<u64>().ok();
+    let limit = number("/sys/fs/cgroup/memory.max")?;
+    Some(limit.saturating_sub(number("/sys/fs/cgroup/memory.current")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_found_in_the_files_of_the_system() {
+        assert_eq!(of_meminfo("MemTotal: 9 kB\nMemAvailable:    2 kB\n"), Some(2048));
+        assert_eq!(of_status("Name:\tx\nVmSize:\t   3 kB\n"), Some(3072));
+        assert_eq!(
+            of_limits("Max address space         5000                 unlimited  bytes\n"),
+            Some(5000)
+        );
+        assert_eq!(of_limits("Max address space         unlimited            unlimited  bytes\n"), None);
+        assert!(available() > 1 << 20);
+    }
+}
