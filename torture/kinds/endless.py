@@ -10,7 +10,7 @@ from ..tables import random_table
 from .overwriting import SHORT, start
 
 # What a reader may take before it gives up.
-MEMORY_MIB = 1400
+MEMORY_MIB = 700
 LIMITS = {resource.RLIMIT_AS: 4 << 30}
 
 
