@@ -35,7 +35,7 @@ def of_method(rng, method):
     return flags
 
 
-def fit_flags(rng, table, rows, budget=(50, 3000), threshold=None):
+def fit_flags(rng, table, rows, budget=(150, 3000), threshold=None):
     """Arguments of a short run, its method, and its threshold if it has one."""
     method = rng.choice(METHODS)
     flags = ["--method", method, "--seed", rng.randrange(1 << 32), "--hidden", rng.choice(["1", "2", "3", "5", "2-2", "3-1-2"])]
