@@ -1,6 +1,7 @@
 # make test            everything that must pass; what runs exported models is installed into .venv-test
 # make check           what continuous integration runs
 # make fuzz            damaged files of every kind by seed, a million each; ARGS="csv --runs 1e5 --seed 2"
+# make fuzz-coverage   the same targets with libFuzzer, a minute each; nightly Rust, cargo install cargo-fuzz
 # make torture         random data, settings, kills, full disks, links, limits; ARGS="--minutes 30 --seed 1"
 # make doc             the library's documentation, formulas rendered
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
@@ -11,7 +12,7 @@
 # make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
 # make compare-sklearn scikit-learn's wine, breast cancer and diabetes beside its MLPs at their defaults (a few minutes)
 
-.PHONY: test doc check format clippy fuzz torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
+.PHONY: test doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -32,6 +33,13 @@ check: format clippy doc test
 
 fuzz:
 	cargo run --release -p onefold-fuzz --bin onefold-fuzz -- $(ARGS)
+
+fuzz-coverage:
+	cargo run --release -p onefold-fuzz --bin onefold-fuzz -- --corpus fuzz/corpus
+	for target in csv model checkpoint campaign store; do \
+		cargo +nightly fuzz run --features libfuzzer $$target -- \
+			-timeout=10 -rss_limit_mb=2048 -max_total_time=60 $(ARGS) || exit 1; \
+	done
 
 torture: .venv-test/installed
 	cargo build --release

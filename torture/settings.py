@@ -6,17 +6,18 @@ METHODS = ["auto", "de", "de-sb", "cma-es", "cma-es-sb", "cma-es-ipop", "cma-es-
 
 
 def spread_of(table, rows):
-    """The variance of the target, or of one-hot classes, by which thresholds are drawn."""
+    """The mean variance of the targets, or of one-hot classes, by which thresholds are drawn."""
     if "class" in table.kinds:
         return 0.2
-    if len(table.targets) > 1:
-        return 1.0
-    values = [float(row[table.targets[0]]) for row in rows]
-    mean = sum(v / len(values) for v in values)
-    try:
-        return sum((v - mean) ** 2 for v in values) / len(values)
-    except OverflowError:
-        return math.inf
+    spreads = []
+    for at in table.targets:
+        values = [float(row[at]) for row in rows]
+        mean = sum(v / len(values) for v in values)
+        try:
+            spreads.append(sum((v - mean) ** 2 for v in values) / len(values))
+        except OverflowError:
+            return math.inf
+    return sum(spreads) / len(spreads)
 
 
 def of_method(rng, method):
@@ -34,7 +35,7 @@ def of_method(rng, method):
     return flags
 
 
-def fit_flags(rng, table, rows, budget=(50, 3000), threshold=None):
+def fit_flags(rng, table, rows, budget=(150, 3000), threshold=None):
     """Arguments of a short run, its method, and its threshold if it has one."""
     method = rng.choice(METHODS)
     flags = ["--method", method, "--seed", rng.randrange(1 << 32), "--hidden", rng.choice(["1", "2", "3", "5", "2-2", "3-1-2"])]

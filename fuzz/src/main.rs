@@ -28,6 +28,9 @@ struct Args {
     /// Read this file only, such as one that libFuzzer left in fuzz/artifacts
     #[arg(long, value_name = "FILE", requires = "target")]
     input: Option<PathBuf>,
+    /// Also write the counts to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Only write the good inputs that libFuzzer starts from to FOLDER/TARGET/
     #[arg(long, value_name = "FOLDER")]
     corpus: Option<PathBuf>,
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
 
 fn run(args: &Args, targets: &[Target]) -> Result<(), String> {
     let mut found = 0;
+    let mut counts = serde_json::Map::new();
     for target in targets {
         let started = Instant::now();
         let cases = args.first..args.first + args.runs;
@@ -78,9 +82,31 @@ fn run(args: &Args, targets: &[Target]) -> Result<(), String> {
             println!("{} case {}: {}\n  {:?}", target.name, finding.case, finding.what, finding.input);
         }
         found += outcome.findings.len();
-        println!("{}: {}", target.name, described(&outcome, started.elapsed().as_secs_f64()));
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{}: {}", target.name, described(&outcome, seconds));
+        counts.insert(target.name.into(), counted(&outcome, args.seed, seconds));
+    }
+    if let Some(file) = &args.json {
+        let text = format!("{:#}\n", serde_json::Value::from(counts));
+        std::fs::write(file, text).map_err(|e| format!("--json {}: {e}", file.display()))?;
     }
     if found > 0 { Err(format!("{found} inputs do harm")) } else { Ok(()) }
+}
+
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
+fn counted(outcome: &Outcome, seed: u64, seconds: f64) -> serde_json::Value {
+    serde_json::json!({
+        "seed": seed,
+        "inputs": outcome.inputs,
+        "accepted": outcome.accepted,
+        "findings": outcome.findings.len(),
+        "most_mib": mib(outcome.most_bytes.0),
+        "longest_ms": outcome.longest.0.as_secs_f64() * 1e3,
+        "seconds": seconds,
+    })
 }
 
 fn described(outcome: &Outcome, seconds: f64) -> String {
@@ -90,7 +116,7 @@ fn described(outcome: &Outcome, seconds: f64) -> String {
         outcome.inputs,
         outcome.accepted,
         outcome.findings.len(),
-        bytes as f64 / f64::from(1 << 20),
+        mib(bytes),
         time.as_secs_f64() * 1e3
     )
 }

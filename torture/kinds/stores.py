@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 
 CELL = '[[cell]]\nname = "{name}"\ndata = "{data}"\nhidden = "{hidden}"\nmethod = "{method}"\nmax_evaluations = {budget}\ntarget = {target}\n\n'
@@ -51,7 +52,8 @@ def check_store(case, store, reference):
         is_right = record["reached"] == (record["verified_cost"] <= record["readings"]["target"])
         case.check("a record's success follows from its error", is_right, lambda: f"{record['cell']} {record['seed']}")
     others = [str(p.relative_to(case.work / store)) for p in (case.work / store).rglob("*") if p.is_file()]
-    odd = [name for name in others if not (name == "campaign.toml" or name.endswith(".jsonl") or name.startswith((".locks", ".checkpoints")))]
+    ours = re.compile(r"campaign\.toml|.*\.jsonl|trials.*\.jsonl\.cut-\d+|\.locks/.*|\.checkpoints/.*")
+    odd = [name for name in others if not ours.fullmatch(name)]
     case.check("no other files are left", not odd, lambda: str(odd))
 
 
