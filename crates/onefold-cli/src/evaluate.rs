@@ -1,7 +1,7 @@
 //! `onefold evaluate`.
 
 use crate::args::{EvaluateArgs, Part};
-use crate::failure::Failure;
+use crate::failure::{Failure, print_notices};
 use crate::output::{self, error, grouped, percent, table};
 use crate::predict::{Notes, check_fits, settings_for};
 use crate::source::{Rows, Source};
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
     let source = Source::find(&args.data)?;
     let mut evaluation = Evaluation::new(model.topology().outputs(), model.classes());
-    let mut notes = Notes::default();
+    let mut notes = Notes::new(&model);
     let what = if let Source::Builtin(builtin) = source {
         args.lines.overrides().for_builtin(builtin)?;
         let part = args.part.unwrap_or(Part::Test);
@@ -37,6 +37,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         let schema = model.schema();
         let name = source.shown();
         let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(true), source.open()?)?;
+        print_notices(&name, &rows.notices());
         while let Some(row) = rows.next_row()? {
             notes.count(&row);
             match (&row.inputs, &row.outputs) {
@@ -126,5 +127,6 @@ fn as_json(model: &Model, data: &str, scores: &Scores, notes: &Notes) -> Value {
     object["data"] = json!(data);
     object["topology"] = json!(model.topology());
     object["left_out"] = json!(notes.incomplete);
+    object["unknown"] = json!(notes.unknown);
     object
 }

@@ -1,6 +1,7 @@
 //! Error messages for the user: what is wrong, which flag or file to fix, and an exit code.
 
 use crate::interrupt;
+use onefold::data::TableNotice;
 use onefold::error::Advice;
 use onefold::{Builtin, Error};
 use std::io::Write as _;
@@ -107,8 +108,25 @@ fn advise(advice: Advice) -> String {
         Advice::Categories => "choose how to encode text (--categories one-hot or ordinal)".into(),
         Advice::IgnoreColumn => "ignore the column (--ignore-column)".into(),
         Advice::Header => "read the first line as data (--header no)".into(),
+        Advice::Names => "read the first line as column names (--header yes)".into(),
+        Advice::TextColumn => "read the column as text (--text-column)".into(),
+        Advice::IdColumn => "take the column as an identifier (--id-column)".into(),
+        Advice::Task => "learn classes (--task classification)".into(),
         Advice::Delimiter => "check the delimiter (--delimiter)".into(),
         other => other.to_string(),
+    }
+}
+
+/// What was assumed about a table, with the flags that change it.
+pub(crate) fn noticed(notice: &TableNotice) -> String {
+    notice.message(advise)
+}
+
+/// Says on standard error what was assumed about a table.
+pub(crate) fn print_notices(table: &str, notices: &[TableNotice]) {
+    for notice in notices {
+        // Nobody is left to tell where standard error is closed.
+        let _ = writeln!(std::io::stderr(), "note: {table}: {}", noticed(notice));
     }
 }
 

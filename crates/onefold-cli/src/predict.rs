@@ -1,7 +1,7 @@
 //! `onefold predict`.
 
 use crate::args::PredictArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, print_notices};
 use crate::interrupt;
 use crate::paths::check_output;
 use crate::source::{Rows, Source};
@@ -84,29 +84,55 @@ impl From<io::Error> for Stopped {
     }
 }
 
+/// So many lines with unknown words are listed.
+const MOST_LINES: usize = 20;
+
 /// Counts of rows that were not like those of training, for messages after the answers.
 #[derive(Default)]
 pub(crate) struct Notes {
-    unknown: Option<(u64, String, String)>,
-    with_unknown: u64,
+    /// Rows with words that training did not have.
+    pub(crate) unknown: u64,
+    /// The first such word: its column and the word.
+    first: Option<(String, String)>,
+    /// The first lines with such words.
+    lines: Vec<String>,
+    /// Whether the model does not say how often the known words occurred.
+    has_equal_shares: bool,
     pub(crate) incomplete: u64,
 }
 
 impl Notes {
+    pub(crate) fn new(model: &Model) -> Self {
+        Self { has_equal_shares: model.schema().lacks_shares(), ..Self::default() }
+    }
+
     pub(crate) fn count(&mut self, row: &TableRow) {
-        if let Some((column, word)) = &row.unknown {
-            self.with_unknown += 1;
-            self.unknown.get_or_insert_with(|| (row.line, column.clone(), word.clone()));
+        let Some(first) = row.unknown.first() else { return };
+        self.unknown += 1;
+        self.first.get_or_insert_with(|| first.clone());
+        if self.lines.len() < MOST_LINES {
+            self.lines.push(row.line.to_string());
         }
     }
 
     pub(crate) fn print(&self) {
         // Nobody is left to tell where standard error is closed.
-        if let Some((line, column, word)) = &self.unknown {
+        if let Some((column, word)) = &self.first {
+            let more = self.unknown - self.lines.len() as u64;
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let average = if self.has_equal_shares {
+                "the average of the known words stands for them, all counted equally, as the model file is of an \
+                 older version and does not say how often each occurred"
+            } else {
+                "the average of the training rows stands for them"
+            };
             let _ = writeln!(
                 io::stderr(),
-                "note: {} rows have words that training did not, the first in line {line}: \"{word}\" in column {column}; they count as none of the known ones",
-                self.with_unknown
+                "note: {} rows have words that training did not, the first in line {}: \"{word}\" in column \
+                 {column}; {average} (lines {}{more})",
+                self.unknown,
+                self.lines.first().map_or("", String::as_str),
+                self.lines.join(", "),
             );
         }
         if self.incomplete > 0 {
@@ -117,6 +143,11 @@ impl Notes {
             );
         }
     }
+}
+
+/// The words of a row that training did not have, with their columns.
+fn unknown_words(row: &TableRow) -> String {
+    row.unknown.iter().map(|(column, word)| format!("{column}={word}")).collect::<Vec<_>>().join("; ")
 }
 
 /// Refuses a built-in set that the model cannot read, or whose name has another meaning now.
@@ -153,14 +184,16 @@ fn write_all(
     source: &Source,
     out: &mut csv::Writer<impl Write>,
 ) -> Result<Notes, Stopped> {
-    let mut notes = Notes::default();
+    let mut notes = Notes::new(model);
+    let mark = |words: &str| args.mark_unknown.then(|| words.to_string());
     if let Source::Builtin(builtin) = source {
         args.lines.overrides().for_builtin(*builtin)?;
         let data = builtin.rows(&settings_for(model, *builtin))?;
         check_fits(model, *builtin, &data)?;
-        write_head(model, &[], out)?;
+        write_head(model, &[], mark("unknown"), out)?;
         for row in 0..data.rows() {
-            write_row(model, &[], Some(&data.input(row)), row as u64 + 1, out)?;
+            let fields = answer(model, Some(&data.input(row)), row as u64 + 1)?;
+            out.write_record(fields.into_iter().chain(mark("")))?;
         }
         out.flush()?;
         return Ok(notes);
@@ -168,20 +201,31 @@ fn write_all(
     let schema = model.schema();
     let name = source.shown();
     let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), source.open()?)?;
-    write_head(model, &rows.id_names(), out)?;
+    print_notices(&name, &rows.notices());
+    write_head(model, &rows.id_names(), mark("unknown"), out)?;
+    let told = rows.notices().len();
     while let Some(row) = rows.next_row()? {
         if interrupt::is_interrupted() {
             return Err(interrupt::failure().into());
         }
         notes.count(&row);
         notes.incomplete += u64::from(row.inputs.is_none());
-        write_row(model, &row.ids, row.inputs.as_deref(), row.line, out)?;
+        let answer = answer(model, row.inputs.as_deref(), row.line)?;
+        out.write_record(row.ids.iter().cloned().chain(answer).chain(mark(&unknown_words(&row))))?;
     }
     out.flush()?;
+    // What was noticed since then.
+    print_notices(&name, &rows.notices()[told..]);
     Ok(notes)
 }
 
-fn write_head(model: &Model, ids: &[String], out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
+/// Writes the names of the columns; `mark` is that of unknown words.
+fn write_head(
+    model: &Model,
+    ids: &[String],
+    mark: Option<String>,
+    out: &mut csv::Writer<impl Write>,
+) -> csv::Result<()> {
     let mut names: Vec<String> = ids.to_vec();
     match model.classes() {
         Some(classes) => {
@@ -190,33 +234,20 @@ fn write_head(model: &Model, ids: &[String], out: &mut csv::Writer<impl Write>) 
         }
         None => names.extend(model.output_names().iter().cloned()),
     }
-    out.write_record(&names)
+    out.write_record(names.into_iter().chain(mark))
 }
 
-fn write_row(
-    model: &Model,
-    ids: &[String],
-    inputs: Option<&[f64]>,
-    line: u64,
-    out: &mut csv::Writer<impl Write>,
-) -> Result<(), Stopped> {
-    let mut fields: Vec<String> = ids.to_vec();
-    let outputs = model.topology().outputs();
-    if let Some(inputs) = inputs {
-        let answer = model.predict(inputs);
-        if answer.iter().any(|v| !v.is_finite()) {
-            return Err(
-                Failure::bad_input(format!("line {line}: the answer is too large for a number")).into()
-            );
-        }
-        if model.is_classification() {
-            fields.push(model.winner(&answer).unwrap_or_default().to_string());
-        }
-        fields.extend(answer.iter().map(|v| number(*v)));
-    } else {
-        fields.extend(vec![String::new(); outputs + usize::from(model.is_classification())]);
+/// The fields of an answer, empty where inputs are missing.
+fn answer(model: &Model, inputs: Option<&[f64]>, line: u64) -> Result<Vec<String>, Stopped> {
+    let Some(inputs) = inputs else {
+        return Ok(vec![String::new(); model.topology().outputs() + usize::from(model.is_classification())]);
+    };
+    let answer = model.predict(inputs);
+    if answer.iter().any(|v| !v.is_finite()) {
+        return Err(Failure::bad_input(format!("line {line}: the answer is too large for a number")).into());
     }
-    Ok(out.write_record(&fields)?)
+    let class = model.winner(&answer).map(String::from);
+    Ok(class.into_iter().chain(answer.iter().map(|v| number(*v))).collect())
 }
 
 /// The shortest text that reads as the same number.

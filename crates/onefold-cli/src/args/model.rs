@@ -13,7 +13,8 @@ Examples:
 If both the model and the file have column names, columns are found by name, in any order, and others are ignored.
 Otherwise they are found by position: the file has all columns of the training file, all but the targets, or only
 the inputs. A row with a missing value gets an empty prediction if such rows were dropped in training, and is an
-error if they were an error in training.";
+error if they were an error in training. A text that was not in the training rows counts as their average: the row
+is counted on standard error, and named in a column of its own with --mark-unknown.";
 
 #[derive(Args, Debug)]
 #[command(after_help = PREDICT_EXAMPLES)]
@@ -26,6 +27,10 @@ pub(crate) struct PredictArgs {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Add a column `unknown` that lists the row's texts that were not in the training rows, such as
+    /// colour=violet
+    #[arg(long)]
+    pub(crate) mark_unknown: bool,
     #[command(flatten)]
     pub(crate) lines: LinesArgs,
 }

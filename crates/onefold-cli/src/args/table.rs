@@ -56,13 +56,18 @@ pub(crate) struct TableArgs {
     /// Column to ignore; several separated by commas or repeated
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     ignore_column: Vec<String>,
+    /// Column of text, in which numbers are categories, too; several separated by commas or repeated
+    /// [default: columns with more words than numbers]
+    #[arg(long, value_name = "COLUMN", help_heading = "Table")]
+    text_column: Vec<String>,
     /// What to learn [default: classification if the target is text, otherwise regression]
     #[arg(long, value_enum, help_heading = "Table")]
     task: Option<TaskArg>,
     /// Encoding of text columns [default: one-hot]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
     categories: Option<CategoriesArg>,
-    /// Treatment of missing values (empty, ?, NA, N/A, nan, null) [default: refuse]
+    /// Treatment of missing values (empty, ?, NA, N/A, nan, null; among numbers also None, #N/A, - and the
+    /// like) [default: refuse]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
     missing: Option<MissingArg>,
     /// Fraction of test rows in a random split, stratified by class [default: 0.2]
@@ -90,6 +95,7 @@ impl TableArgs {
             id_column,
             target_column: self.target_column.clone(),
             ignore_column: self.ignore_column.clone(),
+            text_column: self.text_column.clone(),
             task: self.task.map(Into::into),
             categories: self.categories.map(Into::into),
             missing: self.missing.map(Into::into),

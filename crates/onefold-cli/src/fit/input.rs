@@ -1,7 +1,7 @@
 //! The data of a run, and its description in the report.
 
 use crate::args::FitArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, noticed, print_notices};
 use crate::output::{grouped, short};
 use crate::source::{Rows, Source};
 use console::style;
@@ -20,6 +20,8 @@ pub(super) struct Input {
     /// Seed of a random split or of the folds.
     pub(super) seed: u64,
     summary: Option<TableSummary>,
+    /// What was assumed about the table and the test file.
+    notes: Vec<String>,
 }
 
 impl Input {
@@ -30,19 +32,25 @@ impl Input {
         let seed = given.split_seed();
         if let Source::Builtin(builtin) = source {
             let data = builtin.load(&given.for_builtin(builtin)?)?;
-            return Ok(Self { source, name, data, table: None, seed, summary: None });
+            return Ok(Self { source, name, data, table: None, seed, summary: None, notes: Vec::new() });
         }
         let settings = given.for_table()?;
         let split = given.split_of_table(given.random_split())?;
         let table = source.table(&settings)?;
         let summary = Some(table.summary());
+        let mut notes: Vec<String> = table.notices().iter().map(noticed).collect();
+        if args.json {
+            print_notices(&source.shown(), table.notices());
+        }
         let whole = args.table.folds.map(|_| table.clone());
         let mut data = table.split(&split)?;
         if let (Some(path), Some(made)) = (&args.table.test, &data.table) {
-            data.test = test_file(&path.display().to_string(), args, &made.schema, &data.train)
+            let (rows, more) = test_file(&path.display().to_string(), args, &made.schema, &data.train)
                 .map_err(|e| Failure::bad_input(format!("--test {}", e.message())))?;
+            data.test = rows;
+            notes.extend(more);
         }
-        Ok(Self { source, name, data, table: whole, seed, summary })
+        Ok(Self { source, name, data, table: whole, seed, summary, notes })
     }
 
     pub(super) fn builtin(&self) -> Option<Builtin> {
@@ -94,6 +102,9 @@ impl Input {
             let dropped = grouped((summary.rows - summary.used) as u64);
             line("missing", format!("{dropped} rows with missing values dropped (--missing)"));
         }
+        for note in &self.notes {
+            line("note", note.clone());
+        }
         let how = match source.map(|s| &s.split) {
             Some(Split::All) | None => String::new(),
             Some(Split::Fraction { test: fraction, .. }) if *fraction == 0.0 => String::new(),
@@ -109,15 +120,26 @@ impl Input {
     }
 }
 
-/// The rows of a separate test file, encoded like the training rows.
-fn test_file(path: &str, args: &FitArgs, schema: &TableSchema, train: &Dataset) -> Result<Dataset, Failure> {
+/// The rows of a separate test file, encoded like the training rows, and what was assumed about it.
+fn test_file(
+    path: &str,
+    args: &FitArgs,
+    schema: &TableSchema,
+    train: &Dataset,
+) -> Result<(Dataset, Vec<String>), Failure> {
     let source = if path == "-" { Source::StandardInput } else { Source::File(path.into()) };
     if source.path().is_some_and(|file| !file.exists()) {
         return Err(Failure::bad_input(format!("{path}: there is no such file")));
     }
     let classes = train.classification.then_some(&train.output_names[..]);
-    let rows = Rows::open(&source.shown(), schema, classes, &args.table.rows(), source.open()?)?;
-    Ok(rows.into_dataset()?)
+    let name = source.shown();
+    let rows = Rows::open(&name, schema, classes, &args.table.rows(), source.open()?)?;
+    let notices = rows.notices();
+    if args.json {
+        print_notices(&name, &notices);
+    }
+    let notes = notices.iter().map(|notice| format!("{name}: {}", noticed(notice))).collect();
+    Ok((rows.into_dataset()?, notes))
 }
 
 fn title(name: &str, summary: &TableSummary) -> String {

@@ -17,7 +17,8 @@ pub(crate) use split::{folds, stratified};
 pub use split_rule::{SplitKind, SplitRule};
 pub use table::{
     Categories, ColumnSummary, Contents, InputColumn, InputKind, Missing, Role, RowSettings, Table,
-    TableColumn, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary, Task,
+    TableColumn, TableNotice, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary,
+    Task,
 };
 pub(crate) use variation::{variation_of_input, variation_of_target};
 

@@ -45,6 +45,9 @@ pub struct DataOverrides {
     /// Columns that identify rows. Only for files; default none.
     #[serde(deserialize_with = "columns")]
     pub id_column: Vec<String>,
+    /// Columns of text, whose numbers are categories, too. Only for files; default detected.
+    #[serde(deserialize_with = "columns")]
+    pub text_column: Vec<String>,
     /// Kind of task. Only for files; default classification if a target is text, otherwise regression.
     pub task: Option<Task>,
     /// Encoding of text columns. Only for files; default one-hot.
@@ -86,6 +89,7 @@ impl DataOverrides {
             ("target_column", !self.target_column.is_empty()),
             ("ignore_column", !self.ignore_column.is_empty()),
             ("id_column", !self.id_column.is_empty()),
+            ("text_column", !self.text_column.is_empty()),
             ("task", self.task.is_some()),
             ("categories", self.categories.is_some()),
             ("missing", self.missing.is_some()),
@@ -142,6 +146,7 @@ impl DataOverrides {
             target_column: self.target_column.clone(),
             ignore_column: self.ignore_column.clone(),
             id_column: self.id_column.clone(),
+            text_column: self.text_column.clone(),
             task: self.task,
             categories: self.categories.unwrap_or_default(),
             missing: self.missing.unwrap_or_default(),

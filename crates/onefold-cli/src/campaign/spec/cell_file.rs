@@ -2,7 +2,7 @@
 
 use super::super::cell::{Cell, NoisySamples, Paper, Rows, Source};
 use super::nearest;
-use crate::failure::Failure;
+use crate::failure::{Failure, print_notices};
 use onefold::data::{SplitKind, SplitRule};
 use onefold::{Builtin, DataOverrides, Error, FitSettings, Overrides, Split, Table};
 use serde::de::DeserializeOwned;
@@ -232,6 +232,7 @@ impl CellFile {
         let strict = SplitRule { train: 1, test: 1, kind: SplitKind::Strict };
         let split = self.data.split_of_table(Split::Rule(strict))?;
         let table = Table::read(path, &table_settings)?;
+        print_notices(&path.display().to_string(), table.notices());
         let rows = match self.data.folds {
             Some(folds) => Rows::Folds { table: Arc::new(table), folds, seed: self.data.split_seed() },
             None => Rows::Split { data: Arc::new(table.split(&split)?), split },

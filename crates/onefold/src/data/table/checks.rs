@@ -1,12 +1,14 @@
 //! Whether a network can be trained on the columns and rows of a table.
 
 use super::columns::{Column, Seen};
-use super::{Categories, MOST_CATEGORIES, Missing, Table, Task, check_number, has_decimal_comma};
+use super::field::{check_number, has_decimal_comma, is_missing, is_missing_number};
+use super::notice::TableNotice;
+use super::{Categories, MOST_CATEGORIES, Missing, Table, Task};
 use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size};
 use std::sync::Arc;
 
-/// A column is taken for numbers with mistakes, not for text, where at most one field in so many is text.
-const NUMBERS_PER_MISTAKE: usize = 10;
+/// Texts that are all different are told only where there are more.
+const FEW: usize = 10;
 
 impl Table {
     /// Reports everything that is wrong in the columns that are used.
@@ -22,9 +24,32 @@ impl Table {
                 column: &self.columns[i],
                 number: i + 1,
                 is_target: self.targets.contains(&i),
+                doubtful_row: self.doubtful_row,
                 problems,
             }
             .run(self);
+        }
+    }
+
+    /// Notices what is remarkable in the columns that are used.
+    pub(super) fn notice_columns(&mut self) {
+        for i in self.inputs.iter().chain(&self.targets) {
+            let column = &self.columns[*i];
+            if let Some((line, text)) = column.rounded.first.first()
+                && !column.has_text()
+            {
+                let (column, text) = (column.label(i + 1), text.clone());
+                self.notices.push(TableNotice::Rounded { column, line: *line, text });
+            }
+            let rows = self.all_rows - column.missing.count;
+            if let Some(different) = column.different()
+                && column.has_text()
+                && different > FEW
+                && 2 * different > rows
+            {
+                let column = column.label(i + 1);
+                self.notices.push(TableNotice::MostlyDifferent { column, different, rows });
+            }
         }
     }
 
@@ -85,8 +110,15 @@ struct ColumnCheck<'a> {
     /// From 1.
     number: usize,
     is_target: bool,
+    /// Line of a first row that could be names.
+    doubtful_row: Option<u64>,
     problems: &'a mut TableError,
 }
+
+/// What would help with text among numbers.
+const STRAY: [Advice; 3] = [Advice::Correct, Advice::TextColumn, Advice::IgnoreColumn];
+/// The same for a target.
+const STRAY_TARGET: [Advice; 2] = [Advice::Correct, Advice::Task];
 
 impl ColumnCheck<'_> {
     fn run(mut self, table: &Table) {
@@ -95,24 +127,23 @@ impl ColumnCheck<'_> {
             return self.column_is(ProblemKind::EmptyColumn, &[Advice::IgnoreColumn]);
         }
         let refuses_text = !self.is_target && table.settings.categories == Categories::Refuse;
-        let fields = table.all_rows - column.missing.count;
-        let is_mistaken = column.texts.count * NUMBERS_PER_MISTAKE <= fields;
         if has_decimal_commas(column) {
             let kind = |text| ProblemKind::DecimalComma { text };
             self.fields_are(&column.texts, kind, &[Advice::DecimalPoint]);
         } else if self.is_target && table.task == Task::Regression {
-            self.fields_are(&column.texts, |text| ProblemKind::TargetNotANumber { text }, &[]);
-        } else if column.has_too_many() && is_mistaken {
+            let kind = |text| ProblemKind::TargetNotANumber { text };
+            let is_chosen = table.settings.task.is_some();
+            self.fields_are(&column.texts, kind, if is_chosen { &[] } else { &STRAY_TARGET });
+        } else if refuses_text {
             let kind = |text| ProblemKind::NotANumber { text };
-            self.fields_are(&column.texts, kind, &[Advice::Correct, Advice::IgnoreColumn]);
+            self.fields_are(&column.texts, kind, &[Advice::IgnoreColumn, Advice::Categories]);
+        } else if !column.has_text() {
+            self.fields_are(&column.texts, |text| ProblemKind::StrayText { text }, &STRAY);
         } else if column.has_too_many() && self.is_target {
             self.column_is(ProblemKind::TooManyClasses { most: MOST_CATEGORIES }, &[]);
         } else if column.has_too_many() {
             let kind = ProblemKind::TooManyCategories { most: MOST_CATEGORIES };
             self.column_is(kind, &[Advice::IgnoreColumn]);
-        } else if refuses_text {
-            let kind = |text| ProblemKind::NotANumber { text };
-            self.fields_are(&column.texts, kind, &[Advice::IgnoreColumn, Advice::Categories]);
         }
         // Among categories a number is a name, and may be any.
         if !column.has_text() {
@@ -123,8 +154,11 @@ impl ColumnCheck<'_> {
             self.fields_are(&column.bad_numbers, kind, &[]);
         }
         if table.settings.missing == Missing::Refuse {
-            let advice = &[Advice::FillIn, Advice::Missing];
-            self.fields_are(&column.missing, |_| ProblemKind::MissingValue, advice);
+            let kind = |text: String| match is_missing(&text) {
+                true => ProblemKind::MissingValue,
+                false => ProblemKind::MissingMark { text },
+            };
+            self.fields_are(&column.missing, kind, &[Advice::FillIn, Advice::Missing]);
         }
     }
 
@@ -135,11 +169,13 @@ impl ColumnCheck<'_> {
 
     fn fields_are(&mut self, fields: &Seen, kind: impl Fn(String) -> ProblemKind, advice: &'static [Advice]) {
         for (line, text) in &fields.first {
+            let is_stray = [&STRAY[..], &STRAY_TARGET].contains(&advice);
+            let could_be_name = is_stray && Some(*line) == self.doubtful_row;
             self.problems.add(Some(*line), || TableProblem {
                 line: Some(*line),
                 column: Some(self.column.label(self.number)),
                 kind: kind(text.clone()),
-                advice,
+                advice: if could_be_name { &[Advice::Names, Advice::Correct] } else { advice },
             });
         }
         self.problems.more += fields.count - fields.first.len();
@@ -149,7 +185,9 @@ impl ColumnCheck<'_> {
 /// Whether all that is no number would be one with a point in the place of a comma.
 fn has_decimal_commas(column: &Column) -> bool {
     let known = column.different().unwrap_or(0);
-    column.has_text()
+    let fits = |text: &str| has_decimal_comma(text) || is_missing_number(text);
+    column.texts.count > 0
+        && !column.has_text()
         && column.texts.first.iter().all(|(_, text)| has_decimal_comma(text))
-        && (0..known).all(|code| has_decimal_comma(column.text(code)))
+        && (0..known).all(|code| fits(column.text(code)))
 }

@@ -1,6 +1,7 @@
 //! The columns of a table in memory.
 
-use super::{Categories, Field, MOST_CATEGORIES, check_number, read_field};
+use super::field::{Field, check_number, is_rounded, read_field};
+use super::{Categories, MOST_CATEGORIES};
 use crate::error::MOST_LISTED;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,11 +18,35 @@ pub(super) struct Column {
     /// Whether the file gives it a name.
     pub(super) is_named: bool,
     values: Values,
+    /// Whether it holds text, which is decided once all fields are known.
+    is_text: bool,
     /// Fields that are neither numbers nor missing.
     pub(super) texts: Seen,
     pub(super) missing: Seen,
+    /// What stands for a missing value among numbers.
+    marks: Seen,
     /// Numbers that are not finite or too large.
     pub(super) bad_numbers: Seen,
+    /// Whole numbers that are not exact.
+    pub(super) rounded: Seen,
+    counts: Counts,
+}
+
+/// What somebody says that a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Declared {
+    Numbers,
+    Text,
+}
+
+/// How many fields hold numbers and words, and how many different ones as far as they are known.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Numbers, also in a notation that is not read.
+    numbers: usize,
+    different_numbers: usize,
+    words: usize,
+    different_words: usize,
 }
 
 /// Fields of some sort: how many there are, and the first ones with their lines.
@@ -37,6 +62,13 @@ impl Seen {
         if self.first.len() < MOST_LISTED {
             self.first.push((line, field.chars().take(SHOWN).collect()));
         }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.count += other.count;
+        self.first.extend(other.first);
+        self.first.sort_by_key(|(line, _)| *line);
+        self.first.truncate(MOST_LISTED);
     }
 }
 
@@ -64,7 +96,9 @@ struct Text {
 enum FieldKind {
     Number,
     BadNumber,
-    Text,
+    Disguised,
+    Word,
+    Mark,
 }
 
 impl Default for Values {
@@ -106,8 +140,13 @@ impl Column {
             }
             Field::Number(v) if check_number(v, field).is_ok() => (v, FieldKind::Number),
             Field::Number(v) => (v, FieldKind::BadNumber),
-            Field::Text => (f64::NAN, FieldKind::Text),
+            Field::Disguised => (f64::NAN, FieldKind::Disguised),
+            Field::Word => (f64::NAN, FieldKind::Word),
+            Field::Mark => (f64::NAN, FieldKind::Mark),
         };
+        if is_rounded(number, field) {
+            self.rounded.add(line, field);
+        }
         self.note(line, field, kind);
         match &mut self.values {
             Values::Coded { texts, places, codes } if texts.len() < MOST_CATEGORIES => {
@@ -115,8 +154,15 @@ impl Column {
                 places.insert(field.to_string(), place);
                 texts.push(Text { field: field.to_string(), number, kind });
                 codes.push(place);
+                match kind {
+                    FieldKind::Number | FieldKind::BadNumber | FieldKind::Disguised => {
+                        self.counts.different_numbers += 1;
+                    }
+                    FieldKind::Word => self.counts.different_words += 1,
+                    FieldKind::Mark => {}
+                }
             }
-            Values::Coded { texts, codes, .. } if self.texts.count == 0 => {
+            Values::Coded { texts, codes, .. } if self.texts.count == 0 && self.counts.numbers > 0 => {
                 let number_of = |code: &u16| texts.get(usize::from(*code)).map_or(f64::NAN, |t| t.number);
                 let mut numbers: Vec<f64> = codes.iter().map(number_of).collect();
                 numbers.push(number);
@@ -129,20 +175,44 @@ impl Column {
 
     fn note(&mut self, line: u64, field: &str, kind: FieldKind) {
         match kind {
+            FieldKind::Number | FieldKind::BadNumber | FieldKind::Disguised => self.counts.numbers += 1,
+            FieldKind::Word => self.counts.words += 1,
+            FieldKind::Mark => {}
+        }
+        match kind {
             FieldKind::Number => {}
             FieldKind::BadNumber => self.bad_numbers.add(line, field),
-            FieldKind::Text => self.texts.add(line, field),
+            FieldKind::Disguised | FieldKind::Word => self.texts.add(line, field),
+            FieldKind::Mark => self.marks.add(line, field),
+        }
+    }
+
+    /// Decides what it holds, once all fields are known: what is declared, or else text where words are the
+    /// majority of both the fields and the different ones. What else is no number is a mistake, or missing.
+    pub(super) fn decide(&mut self, declared: Option<Declared>) {
+        let Counts { numbers, different_numbers, words, different_words } = self.counts;
+        let has_numbers = numbers > 0 && (numbers >= words || different_numbers >= different_words);
+        self.is_text = match declared {
+            Some(declared) => declared == Declared::Text,
+            None => !has_numbers && (words > 0 || self.marks.count > 0),
+        };
+        if !self.is_text {
+            self.missing.merge(std::mem::take(&mut self.marks));
         }
     }
 
     /// Whether it holds text.
     pub(super) fn has_text(&self) -> bool {
-        self.texts.count > 0
+        self.is_text
     }
 
     /// Whether there are too many categories.
     pub(super) fn has_too_many(&self) -> bool {
-        matches!(self.values, Values::TooMany)
+        match self.values {
+            Values::Coded { .. } => false,
+            Values::Numbers(_) => self.is_text,
+            Values::TooMany => true,
+        }
     }
 
     /// Whether there is nothing in it.
@@ -187,7 +257,7 @@ impl Column {
     /// The place in [`text`](Self::text) of what stands in a row; none where it is missing.
     pub(super) fn code(&self, row: usize) -> Option<usize> {
         match &self.values {
-            Values::Coded { codes, .. } => Some(usize::from(codes[row])).filter(|c| *c != usize::from(NONE)),
+            Values::Coded { codes, .. } if !self.is_missing(row) => Some(usize::from(codes[row])),
             _ => None,
         }
     }
@@ -203,8 +273,8 @@ impl Column {
     /// Whether a row has no value.
     pub(super) fn is_missing(&self, row: usize) -> bool {
         match &self.values {
-            Values::Coded { codes, .. } => codes[row] == NONE,
-            Values::Numbers(numbers) => numbers[row].is_nan(),
+            Values::Coded { codes, .. } if self.is_text => codes[row] == NONE,
+            Values::Coded { .. } | Values::Numbers(_) => self.number(row).is_nan(),
             Values::TooMany => false,
         }
     }

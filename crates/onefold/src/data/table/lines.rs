@@ -1,33 +1,43 @@
-//! The lines of a file: what separates their fields, and whether the first one holds names.
+//! The rows of a file, one after the other, and what its first line is.
 
-use super::{Field, read_field};
+use super::delimiter::{Delimiter, find_delimiter};
+use super::header::{Cell, Verdict};
+use super::notice::TableNotice;
+use super::records::{QuoteProblem, RawLines, split};
 use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem};
-use csv::{ErrorKind, ReaderBuilder, StringRecord};
-use std::collections::HashSet;
-use std::io::{self, Chain, Cursor, Read};
+use csv::StringRecord;
+use std::collections::VecDeque;
+use std::io::Read;
 
-/// So much of a file is looked at before it is read.
-const HEAD: usize = 1 << 16;
-/// The longest line: one that does not end would take all memory.
-const LONGEST_RECORD: usize = 16 << 20;
+/// So many lines and bytes of a file are looked at before it is read; two lines in any case.
+const HEAD_LINES: usize = 200;
+const HEAD_BYTES: usize = 1 << 16;
 /// The most columns that a table may have.
 const MOST_COLUMNS: usize = 100_000;
-/// What some programs put in front of UTF-8.
-const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The rows of a file, one after the other, all of the same length.
 pub(super) struct Lines<R> {
     name: String,
-    reader: csv::Reader<Limited<Chain<Cursor<Vec<u8>>, R>>>,
+    source: RawLines<R>,
+    /// The lines that were looked at and are not read yet, with their numbers.
+    head: VecDeque<(u64, Vec<u8>)>,
+    bytes: Vec<u8>,
     record: StringRecord,
+    /// Line of the record.
+    line: u64,
     width: usize,
     pub(super) delimiter: char,
     /// The names of the first line, where it holds names.
     pub(super) header: Option<Vec<String>>,
+    /// Line of the first row, where the file begins with it and nobody said that it does.
+    pub(super) doubtful_row: Option<u64>,
     /// A first line without names is the first row.
     first_is_row: bool,
     /// Nothing after this can be trusted.
     is_over: bool,
+    notices: Vec<TableNotice>,
+    /// Empty lines so far.
+    empty: u64,
 }
 
 /// What comes next in a file.
@@ -39,43 +49,58 @@ pub(super) enum Next<'a> {
     End,
 }
 
+/// What reading one record gives.
+enum Step {
+    Record,
+    Bad(TableProblem),
+    End,
+}
+
 impl<R: Read> Lines<R> {
-    /// Looks at the beginning of a file; `name` stands for it in messages. What is not given is found out. A
-    /// first line with all the `expected` names holds names.
+    /// Looks at the beginning of a file; `name` stands for it in messages. What is not given is found out:
+    /// `is_header` is asked about the first line and some that follow.
     pub(super) fn open(
         name: &str,
         delimiter: Option<char>,
         header: Option<bool>,
-        expected: &[&str],
-        mut source: R,
+        is_header: impl FnOnce(&[Cell], &[Vec<Cell>]) -> Verdict,
+        source: R,
     ) -> Result<Self, Error> {
-        let wrong = |kind, advice| TableError::of(name, kind, advice);
-        let mut head = Vec::new();
-        (&mut source)
-            .take(HEAD as u64)
-            .read_to_end(&mut head)
-            .map_err(|e| wrong(ProblemKind::Unreadable { reason: e.to_string() }, &[]))?;
-        if head.starts_with(MARK) {
-            head.drain(..MARK.len());
+        let mut source = RawLines::new(source);
+        let head = read_head(&mut source).map_err(|e| unreadable(name, &e))?;
+        if head.iter().all(|(_, line)| line.trim_ascii().is_empty()) {
+            return Err(TableError::of(name, ProblemKind::EmptyFile, &[]));
         }
-        if head.iter().all(u8::is_ascii_whitespace) {
-            return Err(wrong(ProblemKind::EmptyFile, &[]));
+        if head.iter().any(|(_, line)| line.contains(&0)) {
+            return Err(TableError::of(name, ProblemKind::NotUtf8, &[Advice::SaveAsUtf8]));
         }
-        if head.contains(&0) {
-            return Err(wrong(ProblemKind::NotUtf8, &[Advice::SaveAsUtf8]));
-        }
-        let delimiter = find_delimiter(delimiter, &head)?;
-        let has_header = header.unwrap_or_else(|| looks_like_names(&head, delimiter, expected));
+        let looked_at: Vec<&[u8]> = head.iter().map(|(_, line)| &line[..]).collect();
+        let Delimiter { byte, rival } = find_delimiter(delimiter, &looked_at)?;
+        let verdict = match header {
+            Some(true) => Verdict::NAMES,
+            Some(false) => Verdict::ROW,
+            None => {
+                let mut cells = looked_at.iter().filter(|l| !l.is_empty()).map(|line| cells(line, byte));
+                // What is wrong with a line is said when it is read.
+                let first = cells.next().flatten().unwrap_or_default();
+                is_header(&first, &cells.flatten().collect::<Vec<_>>())
+            }
+        };
         let mut lines = Self {
             name: name.into(),
-            reader: builder(delimiter)
-                .from_reader(Limited { source: Cursor::new(head).chain(source), read: 0 }),
+            source,
+            head: head.into(),
+            bytes: Vec::new(),
             record: StringRecord::new(),
+            line: 0,
             width: 0,
-            delimiter: char::from(delimiter),
+            delimiter: char::from(byte),
             header: None,
+            doubtful_row: None,
             first_is_row: false,
             is_over: false,
+            notices: Vec::new(),
+            empty: 0,
         };
         if let Step::Bad(problem) = lines.advance()? {
             return Err(Error::Table(TableError { problems: vec![problem], ..TableError::new(name) }));
@@ -83,12 +108,27 @@ impl<R: Read> Lines<R> {
         lines.width = lines.record.len();
         if lines.width > MOST_COLUMNS {
             let reason = format!("it has more than {MOST_COLUMNS} columns");
-            return Err(wrong(ProblemKind::Unreadable { reason }, &[Advice::Delimiter]));
+            return Err(TableError::of(name, ProblemKind::Unreadable { reason }, &[Advice::Delimiter]));
         }
-        if has_header {
-            lines.header = Some(lines.record.iter().map(|f| f.trim().to_string()).collect());
+        let fields: Vec<String> = lines.record.iter().map(|f| f.trim().to_string()).collect();
+        if let Some(other) = rival {
+            let notice = TableNotice::TwoDelimiters { used: lines.delimiter, other: char::from(other) };
+            lines.notices.push(notice);
+        }
+        match verdict {
+            Verdict { is_sure: true, .. } => {}
+            Verdict { is_header: true, .. } => {
+                lines.notices.push(TableNotice::TakenForNames { fields: fields.clone() });
+            }
+            Verdict { is_header: false, .. } => {
+                lines.notices.push(TableNotice::TakenForRow { fields: fields.clone() });
+            }
+        }
+        if verdict.is_header {
+            lines.header = Some(fields);
         } else {
             lines.first_is_row = true;
+            lines.doubtful_row = header.is_none().then_some(lines.line);
         }
         Ok(lines)
     }
@@ -110,6 +150,20 @@ impl<R: Read> Lines<R> {
         name.map_or_else(|| (i + 1).to_string(), String::clone)
     }
 
+    /// Line of the last record.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// What was assumed so far.
+    pub(super) fn notices(&self) -> Vec<TableNotice> {
+        let mut notices = self.notices.clone();
+        if self.width == 1 && self.empty > 0 {
+            notices.push(TableNotice::EmptyLines { count: self.empty });
+        }
+        notices
+    }
+
     /// The next row that is not blank.
     pub(super) fn next_row(&mut self) -> Result<Next<'_>, Error> {
         if !std::mem::take(&mut self.first_is_row) {
@@ -125,149 +179,96 @@ impl<R: Read> Lines<R> {
                 }
             }
         }
-        let line = self.line();
-        if self.record.len() != self.width {
-            let kind = ProblemKind::FieldCount { found: self.record.len(), expected: self.width };
-            let advice = &[Advice::EqualFieldCounts];
-            return Ok(Next::Bad(TableProblem { line: Some(line), column: None, kind, advice }));
+        let found = self.record.len();
+        if found != self.width {
+            let kind = ProblemKind::FieldCount { found, expected: self.width };
+            return Ok(Next::Bad(self.bad_line(kind, &[Advice::EqualFieldCounts])));
         }
-        Ok(Next::Row(line, &self.record))
+        // In a table of one column this may be a word like others.
+        let names = self.header.as_ref().filter(|_| self.width > 1);
+        if names.is_some_and(|names| names.iter().zip(&self.record).all(|(n, f)| n == f.trim())) {
+            return Ok(Next::Bad(self.bad_line(ProblemKind::RepeatedNames, &[Advice::DeleteLine])));
+        }
+        Ok(Next::Row(self.line, &self.record))
     }
 
-    /// Line of the last record.
-    pub(super) fn line(&self) -> u64 {
-        self.record.position().map_or(0, csv::Position::line)
+    fn bad_line(&self, kind: ProblemKind, advice: &'static [Advice]) -> TableProblem {
+        TableProblem { line: Some(self.line), column: None, kind, advice }
     }
 
+    /// Reads the next line that is not empty.
     fn advance(&mut self) -> Result<Step, Error> {
-        if self.is_over {
-            return Ok(Step::End);
-        }
-        let bad = |line, column, kind, advice| {
-            Ok(Step::Bad(TableProblem { line: Some(line), column: Some(column), kind, advice }))
-        };
-        self.reader.get_mut().read = 0;
-        let line = self.reader.position().line();
-        match self.reader.read_record(&mut self.record) {
-            Ok(true) => {}
-            Ok(false) => return Ok(Step::End),
-            Err(e) => {
-                let ErrorKind::Utf8 { pos, err } = e.kind() else {
-                    let line = Some(line).filter(|_| self.reader.get_ref().is_used_up());
-                    let kind = ProblemKind::Unreadable { reason: e.to_string() };
-                    let problem = TableProblem { line, column: None, kind, advice: &[] };
-                    return Err(Error::Table(TableError {
-                        problems: vec![problem],
-                        ..TableError::new(&self.name)
-                    }));
-                };
-                let line = pos.as_ref().map_or(0, csv::Position::line);
-                return bad(line, self.label(err.field()), ProblemKind::NotUtf8, &[Advice::SaveAsUtf8]);
+        loop {
+            if self.is_over {
+                return Ok(Step::End);
             }
+            if let Some((line, bytes)) = self.head.pop_front() {
+                (self.line, self.bytes) = (line, bytes);
+            } else {
+                let read = self.source.next_line(&mut self.bytes).map_err(|e| unreadable(&self.name, &e))?;
+                let Some(line) = read else { return Ok(Step::End) };
+                self.line = line;
+            }
+            if !self.bytes.is_empty() {
+                break;
+            }
+            self.empty += 1;
         }
-        if self.record.as_slice().contains(['\n', '\r']) {
-            // A quote that is not closed swallows the lines after it, and what follows would be misread.
-            self.is_over = true;
-            let i = self.record.iter().position(|f| f.contains(['\n', '\r'])).unwrap_or(0);
-            return bad(self.line(), self.label(i), ProblemKind::FieldOverLineEnd, &[Advice::CloseQuote]);
+        let wrong = match self.split_line() {
+            Ok(()) => return Ok(Step::Record),
+            Err(wrong) => wrong,
+        };
+        let (i, kind, advice) = wrong;
+        // The lines after an open quote may belong to the field, and would be misread.
+        self.is_over = kind == ProblemKind::FieldOverLineEnd;
+        let (line, column) = (Some(self.line), Some(self.label(i)));
+        Ok(Step::Bad(TableProblem { line, column, kind, advice }))
+    }
+
+    /// Splits the line into the fields of the record, or says what is wrong with which field, from 0.
+    fn split_line(&mut self) -> Result<(), (usize, ProblemKind, &'static [Advice])> {
+        let delimiter = self.delimiter as u8;
+        let field_of = |end: usize| self.bytes[..end].iter().filter(|b| **b == delimiter).count();
+        if let Some(place) = self.bytes.iter().position(|b| *b == 0) {
+            return Err((field_of(place), ProblemKind::NulByte, &[Advice::SaveAsUtf8]));
         }
-        Ok(Step::Record)
-    }
-}
-
-/// Refuses to read on in a record that is too long.
-struct Limited<R> {
-    source: R,
-    /// Bytes read since the record began.
-    read: usize,
-}
-
-impl<R> Limited<R> {
-    fn is_used_up(&self) -> bool {
-        self.read > LONGEST_RECORD
-    }
-}
-
-impl<R: Read> Read for Limited<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if self.is_used_up() {
-            let reason = format!("this line is longer than {} MiB", LONGEST_RECORD >> 20);
-            return Err(io::Error::other(reason));
-        }
-        let count = self.source.read(out)?;
-        self.read += count;
-        Ok(count)
-    }
-}
-
-/// What reading one record gives.
-enum Step {
-    Record,
-    Bad(TableProblem),
-    End,
-}
-
-fn builder(delimiter: u8) -> ReaderBuilder {
-    let mut builder = ReaderBuilder::new();
-    builder.has_headers(false).flexible(true).delimiter(delimiter);
-    builder
-}
-
-fn find_delimiter(given: Option<char>, head: &[u8]) -> Result<u8, Error> {
-    match given {
-        Some(c) if c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\n\r.+-".contains(c) => Ok(c as u8),
-        Some(c) => Err(Error::setting(
-            "delimiter",
-            format!("{c:?}"),
-            "must be one plain character that no number contains, such as , or ;",
-        )),
-        None => {
-            let first = head.split(|b| *b == b'\n' || *b == b'\r').find(|l| !l.is_empty()).unwrap_or(head);
-            // Commas first: where several occur equally often, that is the usual one. What stands in quotes
-            // does not count.
-            let count = |d: u8| {
-                let mut is_quoted = false;
-                first
-                    .iter()
-                    .filter(|b| {
-                        is_quoted ^= **b == b'"';
-                        **b == d && !is_quoted
-                    })
-                    .count()
+        let text = std::str::from_utf8(&self.bytes)
+            .map_err(|e| (field_of(e.valid_up_to()), ProblemKind::NotUtf8, &[Advice::SaveAsUtf8][..]))?;
+        self.record.clear();
+        split(text, delimiter, |field, _| self.record.push_field(field)).map_err(|(i, problem)| {
+            let (kind, advice): (_, &'static [Advice]) = match problem {
+                QuoteProblem::TextAfter => (ProblemKind::TextAfterQuote, &[Advice::DoubleQuotes]),
+                QuoteProblem::Inside => (ProblemKind::QuoteInside, &[Advice::DoubleQuotes]),
+                QuoteProblem::Open => (ProblemKind::FieldOverLineEnd, &[Advice::CloseQuote]),
             };
-            Ok([b',', b';', b'\t', b'|'].into_iter().rev().max_by_key(|d| count(*d)).unwrap_or(b','))
-        }
+            (i, kind, advice)
+        })
     }
 }
 
-/// Whether the first line has all the expected names, or text and no numbers where something speaks for
-/// names.
-fn looks_like_names(head: &[u8], delimiter: u8, expected: &[&str]) -> bool {
-    let mut reader = builder(delimiter).from_reader(head);
-    let mut records = reader.byte_records().map_while(Result::ok).take(200);
-    let Some(first) = records.next() else { return false };
-    let text = |field: &[u8]| String::from_utf8_lossy(field).trim().to_string();
-    let mut names: Vec<String> = first.iter().map(text).collect();
-    if first.as_slice().len() + first.len() >= head.len() && names.len() > 1 {
-        // The line is longer than what is looked at, and its last field may be cut.
-        names.pop();
+/// The first lines, without blank ones before them.
+fn read_head<R: Read>(source: &mut RawLines<R>) -> std::io::Result<Vec<(u64, Vec<u8>)>> {
+    let (mut head, mut bytes) = (Vec::new(), 0);
+    let mut line = Vec::new();
+    while head.len() < 2 || (head.len() < HEAD_LINES && bytes < HEAD_BYTES) {
+        let Some(number) = source.next_line(&mut line)? else { break };
+        if !(head.is_empty() && line.iter().all(|b| *b == b' ')) {
+            bytes += line.len();
+            head.push((number, line.clone()));
+        }
     }
-    if !expected.is_empty() && expected.iter().all(|e| names.iter().any(|n| n == e)) {
-        return true;
-    }
-    let is_text = |text: &String| matches!(read_field(text), Field::Text);
-    let is_number = |text: &String| matches!(read_field(text), Field::Number(_));
-    if !names.iter().any(is_text) || names.iter().any(is_number) {
-        return false;
-    }
-    // A column of numbers below a text settles it; otherwise names differ, and do not come again.
-    let rows: Vec<Vec<String>> = records.map(|r| r.iter().map(text).collect()).collect();
-    let below = |i: usize| rows.iter().filter_map(move |r| r.get(i));
-    let is_named = |i: usize| below(i).next().is_some() && below(i).all(is_number) && is_text(&names[i]);
-    if (0..names.len()).any(is_named) {
-        return true;
-    }
-    let mut seen = HashSet::new();
-    let are_different = names.iter().filter(|n| !n.is_empty()).all(|n| seen.insert(n));
-    are_different && !(0..names.len()).any(|i| below(i).any(|t| *t == names[i] && is_text(t)))
+    Ok(head)
+}
+
+/// The fields of a line, unless something is wrong with it.
+fn cells(line: &[u8], delimiter: u8) -> Option<Vec<Cell>> {
+    let text = std::str::from_utf8(line).ok()?;
+    let mut cells = Vec::new();
+    let push = |field: &str, is_quoted| cells.push(Cell { text: field.trim().into(), is_quoted });
+    split(text, delimiter, push).ok()?;
+    Some(cells)
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> Error {
+    TableError::of(name, ProblemKind::Unreadable { reason: error.to_string() }, &[])
 }

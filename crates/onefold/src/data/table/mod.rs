@@ -6,14 +6,21 @@
 
 mod checks;
 mod columns;
+mod delimiter;
+mod field;
+mod header;
 mod lines;
+mod matching;
+mod notice;
 mod parts;
+mod records;
 mod roles;
 mod rows;
 mod schema;
 mod source;
 mod summary;
 
+pub use notice::TableNotice;
 pub use rows::{RowSettings, TableRow, TableRows};
 pub use schema::{InputColumn, InputKind, TableColumn, TableSchema};
 pub use source::{Table, TableSource};
@@ -21,7 +28,6 @@ pub use summary::{ColumnSummary, Contents, Role, TableSummary};
 
 use super::{Dataset, Split};
 use crate::Error;
-use crate::error::ProblemKind;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -33,10 +39,10 @@ use std::path::Path;
 #[serde(deny_unknown_fields, default)]
 pub struct TableSettings {
     /// What separates fields. Default: whichever of comma, semicolon, tab and bar occurs most often in the
-    /// first line.
+    /// first line, and equally often in the lines after it.
     pub delimiter: Option<char>,
-    /// Whether the first line holds names. Default: if it has text and no numbers, and either there are only
-    /// numbers below one of its fields, or none of them occurs twice or again in its own column.
+    /// Whether the first line holds names. Default: if it has a word above a column of numbers, or one that
+    /// its column does not have again; a [notice](Table::notices) says where that is no more than likely.
     pub header: Option<bool>,
     /// Target columns by name, or by number from 1; several may be joined by commas. Default the last column.
     #[serde(rename = "targets", alias = "target_column")]
@@ -48,6 +54,10 @@ pub struct TableSettings {
     /// Default none.
     #[serde(rename = "ids", alias = "id_column", skip_serializing_if = "Vec::is_empty")]
     pub id_column: Vec<String>,
+    /// Columns of text, by name or by number from 1, several joined by commas: their numbers are categories,
+    /// too. Default: columns in which words outnumber numbers, among the fields and the different ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub text_column: Vec<String>,
     /// What is to be learnt. Default: classification if a target holds text, otherwise regression.
     pub task: Option<Task>,
     /// How text columns become inputs. Default one input for each category.
@@ -72,11 +82,11 @@ pub enum Task {
 #[serde(rename_all = "kebab-case")]
 pub enum Categories {
     /// One input for each category of the training rows, 1 where it stands and 0 elsewhere. A text that they
-    /// do not have is 0 everywhere.
+    /// do not have is the mean of the training rows.
     #[default]
     OneHot,
     /// One input with the category's place in alphabetical order, from 0. A text that the table does not have
-    /// is refused.
+    /// is the mean of the training rows.
     Ordinal,
     /// The table is refused, with the places of the texts.
     Refuse,
@@ -100,46 +110,6 @@ pub enum Missing {
 const MOST_CATEGORIES: usize = 1000;
 /// Largest number that is accepted, so that its square and a sum of squares are finite.
 const LARGEST: f64 = 1e150;
-/// What stands for a missing value.
-const EMPTY: [&str; 6] = ["", "?", "NA", "N/A", "nan", "null"];
-
-/// What a field says.
-enum Field {
-    Number(f64),
-    Text,
-    Missing,
-}
-
-fn is_missing(text: &str) -> bool {
-    EMPTY.iter().any(|empty| empty.eq_ignore_ascii_case(text))
-}
-
-fn read_field(text: &str) -> Field {
-    let text = text.trim();
-    if is_missing(text) {
-        return Field::Missing;
-    }
-    match text.parse::<f64>() {
-        Ok(v) => Field::Number(v),
-        Err(_) => Field::Text,
-    }
-}
-
-/// Whether a text is a number but for a comma in the place of the point; whole numbers are, too.
-fn has_decimal_comma(text: &str) -> bool {
-    text.replacen(',', ".", 1).parse::<f64>().is_ok()
-}
-
-/// What is wrong with a number, where something is.
-fn check_number(v: f64, text: &str) -> Result<(), ProblemKind> {
-    if !v.is_finite() {
-        return Err(ProblemKind::NotFinite { text: text.into() });
-    }
-    if v.abs() > LARGEST {
-        return Err(ProblemKind::TooLarge { text: text.into(), most: LARGEST });
-    }
-    Ok(())
-}
 
 impl Dataset {
     /// Reads a file; all its rows count as training rows.

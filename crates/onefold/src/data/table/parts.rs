@@ -160,26 +160,25 @@ impl Table {
 
 /// The inputs that a column becomes, for these rows of `all`.
 fn encode(kind: &InputKind, column: Arc<Column>, rows: &[usize], all: usize) -> Vec<Vec<f64>> {
-    let categories = match kind {
-        InputKind::Number { mean } => {
-            let mut numbers = column.into_numbers(rows, all);
-            if let Some(mean) = mean {
-                numbers.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = *mean);
-            }
-            return vec![numbers];
+    let Some(average) = kind.average() else {
+        let mut numbers = column.into_numbers(rows, all);
+        if let InputKind::Number { mean: Some(mean) } = kind {
+            numbers.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = *mean);
         }
-        InputKind::OneHot { categories } | InputKind::Ordinal { categories } => categories,
+        return vec![numbers];
     };
-    let place_of = |code| categories.binary_search_by(|w| w.as_str().cmp(column.text(code))).ok();
-    let places: Vec<Option<usize>> = (0..column.different().unwrap_or(0)).map(place_of).collect();
+    let known = 0..column.different().unwrap_or(0);
+    let places: Vec<Option<usize>> = known.map(|code| kind.place(column.text(code))).collect();
     let place = |row: &usize| column.code(*row).and_then(|code| places[code]);
     if let InputKind::Ordinal { .. } = kind {
-        return vec![rows.iter().map(|row| place(row).map_or(-1.0, |p| p as f64)).collect()];
+        return vec![rows.iter().map(|row| place(row).map_or(average[0], |p| p as f64)).collect()];
     }
-    let mut inputs = vec![vec![0.0; rows.len()]; categories.len()];
+    let mut inputs = vec![vec![0.0; rows.len()]; average.len()];
     for (k, row) in rows.iter().enumerate() {
-        if let Some(place) = place(row) {
-            inputs[place][k] = 1.0;
+        match place(row) {
+            Some(place) => inputs[place][k] = 1.0,
+            // Like later rows with a text that the training rows do not have.
+            None => inputs.iter_mut().zip(&average).for_each(|(input, share)| input[k] = *share),
         }
     }
     inputs

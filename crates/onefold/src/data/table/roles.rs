@@ -1,8 +1,10 @@
 //! Which columns are inputs, targets and identifiers, and what is to be learnt.
 
-use super::{Table, Task};
+use super::columns::Declared;
+use super::{Categories, Table, Task};
 use crate::error::{Advice, Error, ProblemKind, TableError, list};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 impl Table {
     /// Columns by name or by number from 1; a text that is no column may be several, joined by commas.
@@ -54,6 +56,21 @@ impl Table {
         if self.inputs.is_empty() {
             // Nothing else that could be said about such a table would help.
             return Err(TableError::of(&self.name, ProblemKind::NoInputs, &[Advice::Delimiter]));
+        }
+        let declared = self.find("text_column", &self.settings.text_column)?;
+        for i in 0..self.columns.len() {
+            let (is_target, task) = (self.targets.contains(&i), self.settings.task);
+            let refuses_text = !is_target && self.settings.categories == Categories::Refuse;
+            if let Some(column) = Arc::get_mut(&mut self.columns[i]) {
+                let has_classes = is_target && task == Some(Task::Classification) && column.texts.count > 0;
+                column.decide(if is_target && task == Some(Task::Regression) {
+                    Some(Declared::Numbers)
+                } else if declared.contains(&i) || has_classes {
+                    Some(Declared::Text)
+                } else {
+                    refuses_text.then_some(Declared::Numbers)
+                });
+            }
         }
         let has_text = self.targets.iter().any(|i| self.columns[*i].has_text());
         let by_itself = if has_text { Task::Classification } else { Task::Regression };

@@ -1,10 +1,14 @@
 //! Later rows, encoded one by one like those of training.
 
+use super::Missing;
+use super::field::{Field, check_number, is_missing, is_missing_number, read_field};
+use super::header::Cell;
 use super::lines::{Lines, Next};
-use super::schema::{Encoded, TableColumn, TableSchema};
-use super::{Field, Missing, check_number, is_missing, read_field};
+use super::matching::{Known, Places, find_ids};
+use super::notice::TableNotice;
+use super::schema::{Encoded, TableSchema};
 use crate::data::Dataset;
-use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size, list};
+use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size};
 use csv::StringRecord;
 use std::io::Read;
 
@@ -13,19 +17,20 @@ pub struct TableRows<'a, R> {
     name: String,
     lines: Lines<R>,
     encoder: Encoder<'a>,
+    /// The first line has names that the schema does not know.
+    has_other_names: bool,
 }
 
-/// Where the columns of a schema stand in a table.
+/// Encodes rows.
 struct Encoder<'a> {
     schema: &'a TableSchema,
     classes: Option<&'a [String]>,
-    /// Indices of columns.
-    inputs: Vec<usize>,
-    targets: Vec<usize>,
-    ids: Vec<usize>,
+    places: Places,
     names: Vec<String>,
     /// What messages call the columns.
     labels: Vec<String>,
+    /// Line of a first row that could be names.
+    doubtful_row: Option<u64>,
 }
 
 /// One row, encoded.
@@ -39,8 +44,9 @@ pub struct TableRow {
     pub inputs: Option<Vec<f64>>,
     /// Its outputs, where they were asked for and are not missing.
     pub outputs: Option<Vec<f64>>,
-    /// A column with a text that the training rows did not have, and the text.
-    pub unknown: Option<(String, String)>,
+    /// Columns with a text that the training rows did not have, and the text. The mean of the training rows
+    /// stands for it.
+    pub unknown: Vec<(String, String)>,
 }
 
 /// What to read of a table besides inputs, and how.
@@ -71,36 +77,47 @@ impl<'a, R: Read> TableRows<'a, R> {
         settings: &RowSettings,
         source: R,
     ) -> Result<Self, Error> {
-        let wanted: Vec<&str> = schema
-            .inputs
-            .iter()
-            .map(|c| c.name.as_str())
-            .chain(schema.targets.iter().filter(|_| settings.targets).map(|c| c.name.as_str()))
-            .collect();
-        let expected = if schema.header { &wanted[..] } else { &[] };
-        let lines = Lines::open(name, settings.delimiter, settings.header, expected, source)?;
-        let mut encoder = Encoder {
+        let is_header = |first: &[Cell], rows: &[Vec<Cell>]| {
+            let known = Known { schema, classes, with_targets: settings.targets };
+            known.is_header(first, rows)
+        };
+        let lines = Lines::open(name, settings.delimiter, settings.header, is_header, source)?;
+        let names = lines.names();
+        let is_named = schema.header && lines.header.is_some();
+        let mut places = match is_named {
+            true => Places::by_name(name, schema, settings.targets, &names)?,
+            false => Places::by_number(name, schema, settings.targets, names.len())?,
+        };
+        if !settings.id_column.is_empty() {
+            places.ids = find_ids(name, &settings.id_column, &names)?;
+        }
+        let encoder = Encoder {
             schema,
             classes,
-            inputs: Vec::new(),
-            targets: Vec::new(),
-            ids: Vec::new(),
-            names: lines.names(),
+            places,
+            names,
             labels: (0..lines.width()).map(|i| lines.label(i)).collect(),
+            doubtful_row: lines.doubtful_row,
         };
-        if schema.header && lines.header.is_some() {
-            encoder.match_names(name, settings)?;
-        } else {
-            encoder.match_numbers(name, settings)?;
+        let has_other_names = lines.header.is_some() && !schema.header && settings.header.is_none();
+        Ok(Self { name: name.into(), lines, encoder, has_other_names })
+    }
+
+    /// What was assumed about the table so far.
+    #[must_use]
+    pub fn notices(&self) -> Vec<TableNotice> {
+        let mut notices = self.lines.notices();
+        if let Some(fields) = self.lines.header.clone().filter(|_| self.has_other_names) {
+            notices.retain(|notice| !matches!(notice, TableNotice::TakenForNames { .. }));
+            notices.push(TableNotice::NamesNotUsed { fields });
         }
-        encoder.find_ids(name, &settings.id_column)?;
-        Ok(Self { name: name.into(), lines, encoder })
+        notices
     }
 
     /// Names of the columns that identify rows.
     #[must_use]
     pub fn id_names(&self) -> Vec<String> {
-        self.encoder.ids.iter().map(|i| self.encoder.names[*i].clone()).collect()
+        self.encoder.places.ids.iter().map(|i| self.encoder.names[*i].clone()).collect()
     }
 
     /// The next row, or none at the end.
@@ -129,8 +146,8 @@ impl<'a, R: Read> TableRows<'a, R> {
     /// # Errors
     /// As [`next_row`](Self::next_row), and if there is no such row.
     pub fn into_dataset(mut self) -> Result<Dataset, Error> {
-        let Encoder { schema, classes, targets, .. } = &self.encoder;
-        let (width, outputs) = (schema.width(), classes.map_or(targets.len(), <[String]>::len));
+        let Encoder { schema, classes, places, .. } = &self.encoder;
+        let (width, outputs) = (schema.width(), classes.map_or(places.targets.len(), <[String]>::len));
         let mut data = Dataset {
             inputs: vec![Vec::new(); width],
             outputs: vec![Vec::new(); outputs],
@@ -159,84 +176,6 @@ impl<'a, R: Read> TableRows<'a, R> {
 }
 
 impl Encoder<'_> {
-    fn match_names(&mut self, table: &str, settings: &RowSettings) -> Result<(), Error> {
-        let mut problems = TableError::new(table);
-        let mut find = |wanted: Vec<&String>, are_targets: bool| {
-            let (mut places, mut missing) = (Vec::new(), Vec::new());
-            for name in wanted {
-                let mut found = self.names.iter().enumerate().filter(|(_, n)| *n == name).map(|(i, _)| i);
-                match (found.next(), found.next()) {
-                    (Some(i), None) => places.push(i),
-                    (Some(_), Some(_)) => problems.add(None, || TableProblem {
-                        line: None,
-                        column: Some(name.clone()),
-                        kind: ProblemKind::DuplicateName,
-                        advice: &[Advice::Rename],
-                    }),
-                    (None, _) => missing.push(name.clone()),
-                }
-            }
-            if !missing.is_empty() {
-                let kind =
-                    ProblemKind::MissingColumns { names: missing, are_targets, columns: self.names.clone() };
-                problems.add(None, || TableProblem { line: None, column: None, kind, advice: &[] });
-            }
-            places
-        };
-        let inputs = find(self.schema.inputs.iter().map(|c| &c.name).collect(), false);
-        let targets: &[TableColumn] = if settings.targets { &self.schema.targets } else { &[] };
-        let targets = find(targets.iter().map(|c| &c.name).collect(), true);
-        problems.check()?;
-        if settings.id_column.is_empty() {
-            let ids = self.schema.ids.iter().filter_map(|c| self.names.iter().position(|n| *n == c.name));
-            self.ids = ids.collect();
-        }
-        (self.inputs, self.targets) = (inputs, targets);
-        Ok(())
-    }
-
-    /// By number: in a table like that of training, one without the targets, or one with nothing but the
-    /// inputs.
-    fn match_numbers(&mut self, table: &str, settings: &RowSettings) -> Result<(), Error> {
-        let (width, schema) = (self.names.len(), self.schema);
-        let without = schema.columns - schema.targets.len();
-        if width == schema.columns {
-            self.inputs = schema.inputs.iter().map(|c| c.number - 1).collect();
-            if settings.targets {
-                self.targets = schema.targets.iter().map(|c| c.number - 1).collect();
-            }
-            if settings.id_column.is_empty() {
-                self.ids = schema.ids.iter().map(|c| c.number - 1).collect();
-            }
-            return Ok(());
-        }
-        if settings.targets || (width != without && width != schema.inputs.len()) {
-            let without_targets = (!settings.targets).then_some(without);
-            let kind = ProblemKind::ColumnCount { found: width, expected: schema.columns, without_targets };
-            return Err(TableError::of(table, kind, &[Advice::Delimiter]));
-        }
-        if width == without {
-            let before = |n: usize| schema.targets.iter().filter(|t| t.number < n).count();
-            self.inputs = schema.inputs.iter().map(|c| c.number - 1 - before(c.number)).collect();
-        } else {
-            self.inputs = (0..width).collect();
-        }
-        Ok(())
-    }
-
-    fn find_ids(&mut self, table: &str, texts: &[String]) -> Result<(), Error> {
-        for text in texts {
-            let by_name = self.names.iter().position(|n| n == text);
-            let number = || text.parse::<usize>().ok().filter(|n| (1..=self.names.len()).contains(n));
-            let found = by_name.or_else(|| number().map(|n| n - 1)).ok_or_else(|| {
-                let expected = format!("{table} has the columns {}", list(&self.names));
-                Error::setting("id_column", format!("\"{text}\""), expected)
-            })?;
-            self.ids.push(found);
-        }
-        Ok(())
-    }
-
     /// A row; what is wrong with it is reported.
     fn encode(&self, line: u64, fields: &StringRecord, problems: &mut TableError) -> TableRow {
         let mut report = |i: usize, kind: ProblemKind, advice: &'static [Advice]| {
@@ -246,18 +185,20 @@ impl Encoder<'_> {
         let refuses_missing = self.schema.missing == Missing::Refuse;
         let mut row = TableRow {
             line,
-            ids: self.ids.iter().map(|i| fields[*i].to_string()).collect(),
+            ids: self.places.ids.iter().map(|i| fields[*i].to_string()).collect(),
             inputs: None,
             outputs: None,
-            unknown: None,
+            unknown: Vec::new(),
         };
+        let could_be_names = self.doubtful_row == Some(line);
+        let not_a_number: &[Advice] = if could_be_names { &[Advice::Names, Advice::Correct] } else { &[] };
         let mut values = Vec::with_capacity(self.schema.inputs.len());
         let mut is_whole = true;
-        for (column, i) in self.schema.inputs.iter().zip(&self.inputs) {
+        for (column, i) in self.schema.inputs.iter().zip(&self.places.inputs) {
             match column.encode(&fields[*i], &mut values) {
                 Ok(Encoded::Known) => {}
                 Ok(Encoded::UnknownCategory) => {
-                    row.unknown = Some((self.names[*i].clone(), fields[*i].trim().into()));
+                    row.unknown.push((self.names[*i].clone(), fields[*i].trim().into()));
                 }
                 Ok(Encoded::Missing) => {
                     is_whole = false;
@@ -265,17 +206,18 @@ impl Encoder<'_> {
                         report(*i, ProblemKind::MissingValue, &[Advice::FillIn]);
                     }
                 }
-                Err(kind) => report(*i, kind, &[]),
+                Err(kind) => report(*i, kind, not_a_number),
             }
         }
         row.inputs = is_whole.then_some(values);
-        let missing = self.targets.iter().filter(|i| is_missing(fields[**i].trim()));
+        let is_empty = if self.classes.is_some() { is_missing } else { is_missing_number };
+        let missing = self.places.targets.iter().filter(|i| is_empty(fields[**i].trim()));
         let missing: Vec<usize> = missing.copied().collect();
         if refuses_missing {
             missing.iter().for_each(|i| report(*i, ProblemKind::MissingValue, &[Advice::FillIn]));
         }
-        if missing.is_empty() && !self.targets.is_empty() {
-            row.outputs = self.outputs(fields, |i, kind| report(i, kind, &[]));
+        if missing.is_empty() && !self.places.targets.is_empty() {
+            row.outputs = self.outputs(fields, |i, kind| report(i, kind, not_a_number));
         }
         row
     }
@@ -283,7 +225,7 @@ impl Encoder<'_> {
     /// The outputs of a row whose targets are all there, unless something is wrong with them.
     fn outputs(&self, fields: &StringRecord, mut report: impl FnMut(usize, ProblemKind)) -> Option<Vec<f64>> {
         if let Some(classes) = self.classes {
-            let i = *self.targets.first()?;
+            let i = *self.places.targets.first()?;
             let text = fields[i].trim();
             let Some(class) = classes.iter().position(|c| c == text) else {
                 report(i, ProblemKind::UnknownClass { class: text.into(), known: classes.to_vec() });
@@ -291,8 +233,8 @@ impl Encoder<'_> {
             };
             return Some((0..classes.len()).map(|c| f64::from(u8::from(c == class))).collect());
         }
-        let mut values = Vec::with_capacity(self.targets.len());
-        for i in &self.targets {
+        let mut values = Vec::with_capacity(self.places.targets.len());
+        for i in &self.places.targets {
             let text = fields[*i].trim();
             match read_field(text) {
                 Field::Number(v) => match check_number(v, text) {
@@ -302,6 +244,6 @@ impl Encoder<'_> {
                 _ => report(*i, ProblemKind::NotANumber { text: text.into() }),
             }
         }
-        (values.len() == self.targets.len()).then_some(values)
+        (values.len() == self.places.targets.len()).then_some(values)
     }
 }

@@ -1,7 +1,8 @@
 //! What must be known to encode later rows like those of training: names, kinds, categories and means.
 
 use super::columns::Column;
-use super::{Categories, Field, Missing, check_number, read_field};
+use super::field::{Field, check_number, is_missing, is_missing_number, read_field};
+use super::{Categories, Missing};
 use crate::error::ProblemKind;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -63,13 +64,86 @@ pub enum InputKind {
         /// The categories, in alphabetical order. Model files call them words.
         #[serde(rename = "words", alias = "categories")]
         categories: Vec<String>,
+        /// The share of each in the training rows, which stands for a text that is none of them. Files of
+        /// older versions do not have it; all shares are then equal.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shares: Option<Vec<f64>>,
     },
     /// The place of a category in this list, from 0.
     Ordinal {
         /// The categories, in alphabetical order. Model files call them words.
         #[serde(rename = "words", alias = "categories")]
         categories: Vec<String>,
+        /// The mean place in the training rows, which stands for a text that is none of them. Files of older
+        /// versions do not have it; the middle of the list is then taken.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mean: Option<f64>,
     },
+}
+
+impl InputKind {
+    /// The mean of the training rows' encodings, which stands for a text that none of them has. None for
+    /// numbers.
+    #[must_use]
+    pub fn average(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::Number { .. } => None,
+            Self::OneHot { shares: Some(shares), .. } => Some(shares.clone()),
+            Self::OneHot { categories, shares: None } => {
+                Some(vec![1.0 / categories.len() as f64; categories.len()])
+            }
+            Self::Ordinal { mean: Some(mean), .. } => Some(vec![*mean]),
+            Self::Ordinal { categories, mean: None } => {
+                Some(vec![categories.len().saturating_sub(1) as f64 / 2.0])
+            }
+        }
+    }
+
+    /// The place of a text among the categories.
+    pub(super) fn place(&self, text: &str) -> Option<usize> {
+        match self {
+            Self::Number { .. } => None,
+            Self::OneHot { categories, .. } | Self::Ordinal { categories, .. } => {
+                categories.binary_search_by(|category| category.as_str().cmp(text)).ok()
+            }
+        }
+    }
+
+    /// Whether it holds text and does not say how often each category occurs.
+    fn lacks_shares(&self) -> bool {
+        matches!(self, Self::OneHot { shares: None, .. } | Self::Ordinal { mean: None, .. })
+    }
+
+    /// What is wrong with its numbers, when they were read from a file.
+    fn check(&self, name: &str) -> Result<(), String> {
+        match self {
+            Self::Number { mean: Some(mean) } if !mean.is_finite() => {
+                return Err(format!("the mean of its column {name} is not a finite number"));
+            }
+            Self::OneHot { categories, .. } | Self::Ordinal { categories, .. }
+                if categories.is_empty() || !categories.is_sorted_by(|a, b| a < b) =>
+            {
+                return Err(format!("the words of its column {name} are not in order"));
+            }
+            _ => {}
+        }
+        let are_right = match self {
+            Self::OneHot { categories, shares: Some(shares) } => {
+                shares.len() == categories.len()
+                    && shares.iter().all(|share| (0.0..=1.0).contains(share))
+                    && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-6
+            }
+            Self::Ordinal { categories, mean: Some(mean) } => {
+                (0.0..=categories.len() as f64 - 1.0).contains(mean)
+            }
+            _ => true,
+        };
+        if are_right {
+            Ok(())
+        } else {
+            Err(format!("the shares of the words of its column {name} are wrong"))
+        }
+    }
 }
 
 impl InputColumn {
@@ -77,7 +151,7 @@ impl InputColumn {
     #[must_use]
     pub fn width(&self) -> usize {
         match &self.kind {
-            InputKind::OneHot { categories } => categories.len(),
+            InputKind::OneHot { categories, .. } => categories.len(),
             _ => 1,
         }
     }
@@ -85,8 +159,11 @@ impl InputColumn {
     /// Appends what a field becomes.
     pub(super) fn encode(&self, text: &str, out: &mut Vec<f64>) -> Result<Encoded, ProblemKind> {
         let text = text.trim();
-        let field = read_field(text);
-        if let Field::Missing = field {
+        let is_empty = match self.kind {
+            InputKind::Number { .. } => is_missing_number(text),
+            _ => is_missing(text),
+        };
+        if is_empty {
             return Ok(match self.kind {
                 InputKind::Number { mean: Some(mean) } => {
                     out.push(mean);
@@ -95,30 +172,26 @@ impl InputColumn {
                 _ => Encoded::Missing,
             });
         }
-        match &self.kind {
-            InputKind::Number { .. } => match field {
-                Field::Number(v) => {
-                    check_number(v, text)?;
-                    out.push(v);
-                    Ok(Encoded::Known)
-                }
-                _ => Err(ProblemKind::NotANumber { text: text.into() }),
-            },
-            InputKind::OneHot { categories } => {
-                let place = categories.binary_search_by(|w| w.as_str().cmp(text)).ok();
-                out.extend((0..categories.len()).map(|k| f64::from(u8::from(Some(k) == place))));
-                Ok(if place.is_some() { Encoded::Known } else { Encoded::UnknownCategory })
+        let place = match &self.kind {
+            InputKind::Number { .. } => {
+                let Field::Number(v) = read_field(text) else {
+                    return Err(ProblemKind::NotANumber { text: text.into() });
+                };
+                check_number(v, text)?;
+                out.push(v);
+                return Ok(Encoded::Known);
             }
-            InputKind::Ordinal { categories } => {
-                match categories.binary_search_by(|w| w.as_str().cmp(text)) {
-                    Ok(place) => {
-                        out.push(place as f64);
-                        Ok(Encoded::Known)
-                    }
-                    Err(_) => Err(ProblemKind::UnknownCategory { text: text.into() }),
-                }
+            kind => kind.place(text),
+        };
+        match (&self.kind, place) {
+            (InputKind::Ordinal { .. }, Some(place)) => out.push(place as f64),
+            (kind, Some(place)) => {
+                out.extend((0..self.width()).map(|k| f64::from(u8::from(k == place))));
+                debug_assert!(matches!(kind, InputKind::OneHot { .. }), "numbers have no places");
             }
+            (kind, None) => out.extend(kind.average().unwrap_or_default()),
         }
+        Ok(if place.is_some() { Encoded::Known } else { Encoded::UnknownCategory })
     }
 }
 
@@ -126,7 +199,7 @@ impl InputColumn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoded {
     Known,
-    /// A text that the training rows did not have, now zeros.
+    /// A text that the training rows did not have, now their mean.
     UnknownCategory,
     /// Nothing was appended.
     Missing,
@@ -145,12 +218,23 @@ pub(super) fn learn(
         let mut found: Vec<String> =
             (0..counts.len()).filter(|c| counts[*c] > 0).map(|c| column.text(c).to_string()).collect();
         found.sort();
-        if column.counts(train).iter().filter(|n| **n > 0).count() < 2 {
+        let in_train = column.counts(train);
+        if in_train.iter().filter(|n| **n > 0).count() < 2 {
             return None;
         }
+        let mut shares = vec![0.0; found.len()];
+        let rows = in_train.iter().sum::<usize>() as f64;
+        for (code, n) in in_train.iter().enumerate().filter(|(_, n)| **n > 0) {
+            if let Ok(place) = found.binary_search_by(|category| category.as_str().cmp(column.text(code))) {
+                shares[place] = *n as f64 / rows;
+            }
+        }
         return named(match how {
-            Categories::Ordinal => InputKind::Ordinal { categories: found },
-            _ => InputKind::OneHot { categories: found },
+            Categories::Ordinal => {
+                let mean = shares.iter().enumerate().map(|(place, share)| place as f64 * share).sum();
+                InputKind::Ordinal { categories: found, mean: Some(mean) }
+            }
+            _ => InputKind::OneHot { categories: found, shares: Some(shares) },
         });
     }
     let (mut sum, mut count, mut first, mut varies) = (0.0, 0_usize, f64::NAN, false);
@@ -175,13 +259,19 @@ impl TableSchema {
         self.inputs.iter().map(InputColumn::width).sum()
     }
 
+    /// Whether it has text columns whose categories' shares are not known, as in files of older versions.
+    #[must_use]
+    pub fn lacks_shares(&self) -> bool {
+        self.inputs.iter().any(|column| column.kind.lacks_shares())
+    }
+
     /// Names of the inputs: those of the columns, with the category where there is one input for each.
     #[must_use]
     pub fn input_names(&self) -> Vec<String> {
         let mut names = Vec::new();
         for InputColumn { name, kind, .. } in &self.inputs {
             match kind {
-                InputKind::OneHot { categories } => {
+                InputKind::OneHot { categories, .. } => {
                     names.extend(categories.iter().map(|w| format!("{name}={w}")));
                 }
                 _ => names.push(name.clone()),
@@ -231,17 +321,7 @@ impl TableSchema {
             return Err("its table has no such column of identifiers".into());
         }
         for InputColumn { name, kind, .. } in &self.inputs {
-            match kind {
-                InputKind::Number { mean: Some(mean) } if !mean.is_finite() => {
-                    return Err(format!("the mean of its column {name} is not a finite number"));
-                }
-                InputKind::OneHot { categories } | InputKind::Ordinal { categories }
-                    if categories.is_empty() || !categories.is_sorted_by(|a, b| a < b) =>
-                {
-                    return Err(format!("the words of its column {name} are not in order"));
-                }
-                _ => {}
-            }
+            kind.check(name)?;
         }
         let width = self.inputs.iter().try_fold(0_usize, |sum, c| sum.checked_add(c.width()));
         if width != Some(inputs) {

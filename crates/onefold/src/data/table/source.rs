@@ -1,7 +1,9 @@
 //! A table in memory, as it was read and understood.
 
 use super::columns::Column;
+use super::header;
 use super::lines::{Lines, Next};
+use super::notice::TableNotice;
 use super::schema::TableSchema;
 use super::{TableSettings, Task};
 use crate::data::Split;
@@ -27,6 +29,9 @@ pub struct Table {
     pub(super) settings: TableSettings,
     pub(super) delimiter: char,
     pub(super) header: bool,
+    /// Line of the first row, where it is one only because nothing speaks for names.
+    pub(super) doubtful_row: Option<u64>,
+    pub(super) notices: Vec<TableNotice>,
     /// Shared, so that cross-validation needs no copy, and freed one by one when they become inputs.
     pub(super) columns: Vec<Arc<Column>>,
     /// Indices of columns.
@@ -72,7 +77,7 @@ impl Table {
     /// Says everything that is wrong, with lines and columns.
     pub fn from_reader<R: Read>(name: &str, settings: &TableSettings, source: R) -> Result<Self, Error> {
         let mut problems = TableError::new(name);
-        let mut lines = Lines::open(name, settings.delimiter, settings.header, &[], source)?;
+        let mut lines = Lines::open(name, settings.delimiter, settings.header, header::detect, source)?;
         let (columns, rows) = read_columns(&mut lines, &mut problems)?;
         if rows == 0 {
             problems.check()?;
@@ -83,6 +88,8 @@ impl Table {
             settings: settings.clone(),
             delimiter: lines.delimiter,
             header: lines.header.is_some(),
+            doubtful_row: lines.doubtful_row,
+            notices: lines.notices(),
             columns: columns.into_iter().map(Arc::new).collect(),
             inputs: Vec::new(),
             targets: Vec::new(),
@@ -98,7 +105,14 @@ impl Table {
         problems.check()?;
         table.choose_rows()?;
         table.check_targets()?;
+        table.notice_columns();
         Ok(table)
+    }
+
+    /// What was assumed about it, and what may not be what was meant.
+    #[must_use]
+    pub fn notices(&self) -> &[TableNotice] {
+        &self.notices
     }
 
     /// Rows that can be used.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::ProblemKind;
 
 fn read_bytes(bytes: &[u8], settings: &TableSettings) -> Result<Dataset, Error> {
     Ok(Table::from_reader("t.csv", settings, bytes)?.split(&Split::All)?.train)
@@ -101,10 +102,72 @@ fn missing_values() {
 }
 
 #[test]
-fn numbers_among_text_are_categories() {
-    let data = plain("cylinders,y\n4,1\n6,2\nrotary,3\n4,4\n");
+fn numbers_among_text_are_categories_where_words_are_the_majority_or_it_is_said() {
+    let text = "cylinders,y\n4,1\n6,2\nrotary,3\n4,4\n";
+    assert_eq!(
+        refused(text),
+        "t.csv line 4, column cylinders: \"rotary\" is not a number, as most values of the column are; correct it, \
+         or take the column for text (text_column), or leave the column out (ignore_column)"
+    );
+    let settings = TableSettings { text_column: vec!["cylinders".into()], ..TableSettings::default() };
+    let data = read(text, &settings).unwrap();
     assert_eq!(data.input_names, ["cylinders=4", "cylinders=6", "cylinders=rotary"]);
     assert_eq!(data.inputs[0], [1.0, 0.0, 0.0, 1.0]);
+    let data = plain("size,y\nS,1\nM,2\n10,3\nL,4\nS,5\n");
+    assert_eq!(data.input_names, ["size=10", "size=L", "size=M", "size=S"]);
+    // Columns of numbers, too, are text where it is said.
+    let settings = TableSettings { text_column: vec!["1".into()], ..TableSettings::default() };
+    assert_eq!(read("k,y\n7,1\n8,2\n7,3\n", &settings).unwrap().input_names, ["k=7", "k=8"]);
+    let message = read("k,y\n7,1\n8,2\n7,x\n", &settings).unwrap_err().to_string();
+    assert!(
+        message.contains("line 4, column y: \"x\" is not a number") && message.contains("task"),
+        "{message}"
+    );
+}
+
+#[test]
+fn marks_of_missing_numbers_are_words_among_words() {
+    let with = |text: &str, missing| read(text, &TableSettings { missing, ..TableSettings::default() });
+    let numbers = "a,y\n1,1\nNone,2\n3,3\n-,4\n5,5\n";
+    assert_eq!(
+        with(numbers, Missing::Refuse).unwrap_err().to_string(),
+        "t.csv has 2 problems:\n  line 3, column a: \"None\" stands among numbers for a missing value; fill it in, or \
+         choose what becomes of rows with missing values (missing: drop or mean)\n  \
+         line 5, column a: \"-\" stands among numbers for a missing value"
+    );
+    assert_eq!(with(numbers, Missing::Drop).unwrap().inputs, [vec![1.0, 3.0, 5.0]]);
+    assert_eq!(with(numbers, Missing::Mean).unwrap().inputs, [vec![1.0, 3.0, 3.0, 3.0, 5.0]]);
+    let words = "a,y\nshed,1\nNone,2\nshed,3\n-,4\ncarport,5\n";
+    assert_eq!(with(words, Missing::Refuse).unwrap().input_names, ["a=-", "a=None", "a=carport", "a=shed"]);
+    // Also where there are more numbers than are kept as text.
+    let many = (0..3000).fold("a,y\n".to_string(), |t, i| {
+        t + &if i % 1000 == 999 { format!("None,{i}\n") } else { format!("{i}.5,{i}\n") }
+    });
+    assert_eq!(with(&many, Missing::Drop).unwrap().rows(), 2997);
+    assert_eq!(problems(&many, &TableSettings::default()).0.len(), 3);
+}
+
+#[test]
+fn assumptions_about_a_table_are_noticed() {
+    let notices = |text: &str| rows(text).notices().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(notices("a,y\n1,2\n2,3\n"), Vec::<String>::new());
+    assert_eq!(
+        notices("id,2020,y\n1,2,3\n2,3,4\n"),
+        [
+            "the first line (id, 2020, y) is taken for column names; if it is data, take the first line for a row \
+          (header: false)"
+        ]
+    );
+    assert_eq!(
+        notices("a,y\n9007199254740993,2\n2,3\n"),
+        [
+            "line 2, column a: 9007199254740993 is rounded, as it has more digits than are computed with; if it \
+          identifies the row, take the column for an identifier (id_column)"
+        ]
+    );
+    let dates = (0..12).fold("day,y\n".to_string(), |t, i| t + &format!("2024-01-{:02},{i}\n", i + 1));
+    assert!(notices(&dates)[0].starts_with("column day has 12 different texts in 12 rows"));
+    assert!(notices("u|1,x\nv|2,y\nu|2,x\n")[0].starts_with("',' is taken for the delimiter, but '|'"));
 }
 
 #[test]
@@ -150,6 +213,15 @@ fn what_is_wrong_is_said_with_its_place() {
             "a,b\n1,\"2\n2,3\n",
             "t.csv line 2, column b: the field goes on over the end of the line; is a quote not closed?",
         ),
+        (
+            "a,b\n1,2\n\"2\"3,3\n",
+            "t.csv line 3, column a: text follows the closing quote; put the whole field in quotes, and double those inside it",
+        ),
+        (
+            "a,b\n1,2\n\n2,5\" pipe\n",
+            "t.csv line 4, column b: a quote stands in a field that does not begin with one; put the whole field in quotes, and double those inside it",
+        ),
+        ("a,b\r1,2\r3,4\ra,b\r5,6\r", "t.csv line 4: the line repeats the column names; delete it"),
         ("a,b\nnan,2\n,3\n", "t.csv column a: it is empty; leave the column out (ignore_column)"),
     ] {
         assert_eq!(refused(text), expected, "{text:?}");
@@ -210,7 +282,7 @@ fn mistakes_in_a_column_of_many_numbers_are_not_taken_for_identifiers() {
     let line = |i: usize| if i == 1500 { format!("{i}x,{}\n", i % 7) } else { format!("{i},{}\n", i % 7) };
     let text = (0..2000).fold("a,y\n".to_string(), |text, i| text + &line(i));
     let (found, more) = problems(&text, &TableSettings::default());
-    let kind = ProblemKind::NotANumber { text: "1500x".into() };
+    let kind = ProblemKind::StrayText { text: "1500x".into() };
     assert_eq!((found, more), (vec![(Some(1502), Some("a".into()), kind)], 0));
     let (found, _) = problems(&text.replace(',', "x,"), &TableSettings::default());
     assert_eq!(found, [(None, Some("ax".into()), ProblemKind::TooManyCategories { most: 1000 })]);
@@ -254,10 +326,10 @@ fn means_categories_and_constant_columns_are_learnt_on_training_rows_only() {
     let settings = TableSettings { missing: Missing::Mean, ..TableSettings::default() };
     let table = Table::from_reader("t.csv", &settings, text.as_bytes()).unwrap();
     let data = table.split(&Split::Rule("3/1".parse().unwrap())).unwrap();
-    // The mean of 1 and 3, not of 100; green is nothing known; c varies only in the test row.
+    // The mean of 1 and 3, not of 100; green is the average of red, blue, red; c varies only in the test row.
     assert_eq!(data.train.input_names, ["a", "b=blue", "b=red"]);
     assert_eq!(data.train.inputs[0], [1.0, 2.0, 3.0]);
-    assert_eq!((data.test.input(0), data.test.outputs[0][0]), (vec![100.0, 0.0, 0.0], 4.0));
+    assert_eq!((data.test.input(0), data.test.outputs[0][0]), (vec![100.0, 1.0 / 3.0, 2.0 / 3.0], 4.0));
     let source = data.table.unwrap();
     assert_eq!(source.constant, ["c"]);
     assert_eq!(source.schema.inputs[0].kind, InputKind::Number { mean: Some(2.0) });
@@ -324,7 +396,8 @@ fn later_rows_are_encoded_like_those_of_training() {
     let row = &read("colour,size,price\nblue,7,5\n", true).unwrap()[0];
     assert_eq!(row.outputs, Some(vec![5.0]));
     let row = &read("colour,size\npink,7\n", false).unwrap()[0];
-    assert_eq!(row.unknown, Some(("colour".into(), "pink".into())));
+    assert_eq!(row.unknown, [("colour".to_string(), "pink".to_string())]);
+    assert_eq!(row.inputs, Some(vec![7.0, 1.0 / 3.0, 2.0 / 3.0]));
     for (text, expected) in [
         (
             "colour,x\nblue,7\n",

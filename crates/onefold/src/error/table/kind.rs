@@ -39,9 +39,33 @@ pub enum ProblemKind {
     /// A quoted field with a line break in it. What comes after it is not read.
     #[error("the field goes on over the end of the line")]
     FieldOverLineEnd,
+    /// Something between a closing quote and the next delimiter.
+    #[error("text follows the closing quote")]
+    TextAfterQuote,
+    /// A quote in a field that does not begin with one.
+    #[error("a quote stands in a field that does not begin with one")]
+    QuoteInside,
+    /// A byte that no text has.
+    #[error("there is a NUL byte, which no text has")]
+    NulByte,
+    /// The names of the first line, once more.
+    #[error("the line repeats the column names")]
+    RepeatedNames,
     /// A field without a value.
     #[error("the value is missing")]
     MissingValue,
+    /// A mark of a missing value among numbers.
+    #[error("\"{text}\" stands among numbers for a missing value")]
+    MissingMark {
+        /// The field.
+        text: String,
+    },
+    /// Text in a column that holds numbers otherwise.
+    #[error("\"{text}\" is not a number, as most values of the column are")]
+    StrayText {
+        /// The field.
+        text: String,
+    },
     /// Text where a number is needed.
     #[error("\"{text}\" is not a number")]
     NotANumber {
@@ -175,12 +199,6 @@ pub enum ProblemKind {
         /// The same without targets, where that is enough.
         without_targets: Option<usize>,
     },
-    /// A text that an ordinal column did not have in training.
-    #[error("\"{text}\" is none of the categories that the column had in training")]
-    UnknownCategory {
-        /// The field.
-        text: String,
-    },
     /// A class that a model does not have.
     #[error("the model does not know the class \"{class}\", only {}", list(known))]
     UnknownClass {
@@ -213,6 +231,12 @@ pub enum Advice {
     /// Close a quote in the file.
     #[error("is a quote not closed?")]
     CloseQuote,
+    /// Write quotes in fields as a spreadsheet does.
+    #[error("put the whole field in quotes, and double those inside it")]
+    DoubleQuotes,
+    /// Delete the line from the file.
+    #[error("delete it")]
+    DeleteLine,
     /// Give the columns different names.
     #[error("rename one")]
     Rename,
@@ -228,6 +252,18 @@ pub enum Advice {
     /// The setting `header`.
     #[error("take the first line for a row (header: false)")]
     Header,
+    /// The setting `header`, the other way.
+    #[error("take the first line for names (header: true)")]
+    Names,
+    /// The setting `text_column`.
+    #[error("take the column for text (text_column)")]
+    TextColumn,
+    /// The setting `id_column`.
+    #[error("take the column for an identifier (id_column)")]
+    IdColumn,
+    /// The setting `task`.
+    #[error("learn classes (task: classification)")]
+    Task,
     /// The setting `delimiter`.
     #[error("is the delimiter right (delimiter)?")]
     Delimiter,
