@@ -10,6 +10,7 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::SeqCst) {
+            onefold::files::remove_unfinished();
             std::process::exit(INTERRUPTED.into());
         }
     })

@@ -2,8 +2,10 @@
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
-use crate::paths::check_output;
+use crate::output::tell;
+use crate::paths::{check_output, check_standard_output};
 use crate::source::{Rows, Source};
+use crate::spreadsheet::Writer;
 use onefold::data::TableRow;
 use onefold::files::WholeFile;
 use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model};
@@ -22,7 +24,8 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
 }
 
 fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
-    let mut out = csv::Writer::from_writer(io::stdout().lock());
+    check_standard_output(&[("the model", Some(&args.model)), ("the data", source.file())])?;
+    let mut out = Writer::new(io::stdout().lock(), args.raw);
     match write_all(args, model, source, &mut out) {
         // Answers before the bad row are printed when the writer is dropped.
         Err(Stopped::Reading(failure)) => Err(failure),
@@ -34,9 +37,9 @@ fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Res
 }
 
 fn to_file(path: &Path, args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
-    check_output(path, &[("the model", Some(&args.model)), ("the data", source.path())])?;
+    check_output(path, &[("the model", Some(&args.model)), ("the data", source.file())])?;
     let mut file = WholeFile::create(path)?;
-    let written = write_all(args, model, source, &mut csv::Writer::from_writer(&mut file));
+    let written = write_all(args, model, source, &mut Writer::new(&mut file, args.raw));
     let notes = written.map_err(|stopped| match stopped {
         Stopped::Reading(failure) => failure,
         Stopped::Writing(e) => file.failed(&e).into(),
@@ -97,20 +100,17 @@ impl Notes {
     }
 
     pub(crate) fn print(&self) {
-        // Nobody is left to tell where standard error is closed.
         if let Some((line, column, word)) = &self.unknown {
-            let _ = writeln!(
-                io::stderr(),
+            tell(&format!(
                 "note: {} rows have words that training did not, the first in line {line}: \"{word}\" in column {column}; they count as none of the known ones",
                 self.with_unknown
-            );
+            ));
         }
         if self.incomplete > 0 {
-            let _ = writeln!(
-                io::stderr(),
+            tell(&format!(
                 "note: {} rows have missing values, as the model's training left out, and no answer",
                 self.incomplete
-            );
+            ));
         }
     }
 }
@@ -147,7 +147,7 @@ fn write_all(
     args: &PredictArgs,
     model: &Model,
     source: &Source,
-    out: &mut csv::Writer<impl Write>,
+    out: &mut Writer<impl Write>,
 ) -> Result<Notes, Stopped> {
     let mut notes = Notes::default();
     if let Source::Builtin(builtin) = source {
@@ -174,7 +174,7 @@ fn write_all(
     Ok(notes)
 }
 
-fn write_head(model: &Model, ids: &[String], out: &mut csv::Writer<impl Write>) -> csv::Result<()> {
+fn write_head(model: &Model, ids: &[String], out: &mut Writer<impl Write>) -> csv::Result<()> {
     let mut names: Vec<String> = ids.to_vec();
     match model.classes() {
         Some(classes) => {
@@ -191,7 +191,7 @@ fn write_row(
     ids: &[String],
     inputs: Option<&[f64]>,
     line: u64,
-    out: &mut csv::Writer<impl Write>,
+    out: &mut Writer<impl Write>,
 ) -> Result<(), Stopped> {
     let mut fields: Vec<String> = ids.to_vec();
     let outputs = model.topology().outputs();

@@ -1,10 +1,12 @@
 //! Checkpoints of long trials, in a folder of the store: an interrupted trial resumes to the same bits.
 
-use super::store::Trace;
+use super::store::{CHECKPOINTS, Trace};
 use super::{Cell, Store};
+use onefold::files::{open_plain, write_plain};
 use onefold::{Checkpoint, FitSettings, Progress, TrainTest};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::BufReader;
 use std::path::PathBuf;
 
 /// The content of a checkpoint file.
@@ -30,7 +32,7 @@ impl<'a> Keeper<'a> {
         data: &'a TrainTest,
         settings: &'a FitSettings,
     ) -> Self {
-        let path = store.folder().join(".checkpoints").join(cell.file_name(seed) + ".json");
+        let path = store.folder().join(CHECKPOINTS).join(cell.file_name(seed) + ".json");
         Self { path, name: cell.source.name(), data, settings }
     }
 
@@ -41,15 +43,18 @@ impl<'a> Keeper<'a> {
         if let (Ok(text), Some(folder)) =
             (serde_json::to_string(&File { trace: trace.clone(), checkpoint }), self.path.parent())
         {
-            let _ = fs::create_dir_all(folder);
-            let _ = onefold::files::write_whole(&self.path, text.as_bytes());
+            let _ = fs::create_dir(folder);
+            // A folder that has become a link since the store was opened is not followed.
+            if fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
+                let _ = write_plain(&self.path, text.as_bytes());
+            }
         }
     }
 
     /// The trace and the state of an interrupted trial, if the file is complete and belongs to this trial.
     pub(crate) fn load(&self) -> Option<(Trace, Vec<u8>)> {
-        let text = fs::read_to_string(&self.path).ok()?;
-        let File { trace, checkpoint } = serde_json::from_str(&text).ok()?;
+        let file = open_plain(&self.path, fs::OpenOptions::new().read(true)).ok()?;
+        let File { trace, checkpoint } = serde_json::from_reader(BufReader::new(file)).ok()?;
         checkpoint.check(self.name, self.data, self.settings).ok()?;
         Some((trace, checkpoint.state().ok()?))
     }

@@ -13,13 +13,17 @@ pub(crate) use folds::summary as summary_of_folds;
 use crate::args::FitArgs;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::output;
-use crate::paths::is_same;
+use crate::paths::{is_same, numbered};
 use checkpoints::Checkpoints;
-use onefold::{FitSettings, StopReason};
+use onefold::files::write_new;
+use onefold::{Error, FitSettings, Model, StopReason};
 use plan::Plan;
 use report::{as_json, conclusion, introduction};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Characters of the data's name in the name of a model file: a file name has at most 255 bytes.
+const LONGEST_STEM: usize = 40;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::resolve(args)?;
@@ -35,9 +39,8 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     };
     let mut fitted = training::run(&plan, training, &settings, &checkpoints)?;
     fitted.model = fitted.model.with_cross_validation(validated);
-    let file = output_file(&plan, &settings);
-    let saved = file.as_deref().map(|path| fitted.model.save(path));
-    let file = file.as_deref().filter(|_| matches!(saved, Some(Ok(()))));
+    let saved = save(&plan, &settings, &fitted.model);
+    let file = saved.as_ref().and_then(|saved| saved.as_deref().ok());
     output::print(&if args.json {
         as_json(&plan.input.name, &settings, &fitted, network.selection.as_ref(), file)
     } else {
@@ -51,20 +54,21 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The file that the model is written to; none with `--json` but without `--output`.
-fn output_file(plan: &Plan<'_>, settings: &FitSettings) -> Option<PathBuf> {
+/// Writes the model; returns its file, none with `--json` but without `--output`. What was not named is not
+/// replaced, not even a file that another run has written in the meantime.
+fn save(plan: &Plan<'_>, settings: &FitSettings, model: &Model) -> Option<Result<PathBuf, Error>> {
     match &plan.args.output {
-        Some(path) => Some(path.clone()),
+        Some(path) => Some(model.save(path).map(|()| path.clone())),
         None if plan.args.json => None,
-        None => Some(default_name(&plan.input.source.stem(), settings, plan.args.checkpoint.as_deref())),
+        None => Some(write_new(default_names(plan, settings), model.to_json().as_bytes())),
     }
 }
 
-/// A file name that is not in use, not even by the checkpoint: nothing is overwritten unless named.
-fn default_name(data: &str, s: &FitSettings, checkpoint: Option<&Path>) -> PathBuf {
+/// The names of a model file that the user did not name; the first that is free will be taken, and not that of
+/// the checkpoint.
+fn default_names(plan: &Plan<'_>, s: &FitSettings) -> impl Iterator<Item = PathBuf> {
+    let data: String = plan.input.source.stem().chars().take(LONGEST_STEM).collect();
     let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.common.seed);
-    let numbered = (2..).map(|n| format!("{stem}-{n}.json"));
-    let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
-    let is_free = |name: &PathBuf| !name.exists() && !is_same(Some(name), checkpoint);
-    names.find(is_free).unwrap_or_default()
+    let checkpoint = plan.args.checkpoint.clone();
+    numbered(stem).filter(move |name| !is_same(Some(name), checkpoint.as_deref()))
 }
