@@ -13,7 +13,7 @@ pub(crate) fn run(args: &DatasetsArgs) -> Result<(), Failure> {
         None if args.json => {
             let all: Result<Vec<Value>, Failure> =
                 Builtin::ALL.into_iter().map(|b| as_json(b, &args.input)).collect();
-            format!("{:#}\n", Value::from(all?))
+            output::json(&Value::from(all?))
         }
         None => list()?,
         Some(name) => {
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &DatasetsArgs) -> Result<(), Failure> {
             if args.csv {
                 builtin.text(&args.input.overrides().for_builtin(builtin)?)?
             } else if args.json {
-                format!("{:#}\n", as_json(builtin, &args.input)?)
+                output::json(&as_json(builtin, &args.input)?)
             } else {
                 details(builtin, &args.input)?
             }

@@ -1,6 +1,7 @@
 //! A network drawn with characters.
 
 use onefold::Model;
+use onefold::error::shown;
 
 /// Names shown on a side; of more, the first ones and the number of the others.
 const SHOWN: usize = 8;
@@ -35,12 +36,12 @@ pub(crate) fn draw(model: &Model) -> Vec<String> {
 }
 
 fn side(names: &[String]) -> Vec<String> {
-    if names.len() <= SHOWN {
-        return names.to_vec();
+    let first = if names.len() <= SHOWN { names.len() } else { SHOWN - 1 };
+    let mut lines: Vec<String> = names[..first].iter().map(|name| shown(name).into_owned()).collect();
+    if first < names.len() {
+        lines.push(format!("… {} more", names.len() - first));
     }
-    let mut shown = names[..SHOWN - 1].to_vec();
-    shown.push(format!("… {} more", names.len() - shown.len()));
-    shown
+    lines
 }
 
 /// The line that joins the names of a side: through, first, last, between, and where the layers begin.

@@ -3,9 +3,11 @@
 use crate::args::{EvaluateArgs, Part};
 use crate::failure::{Failure, print_notices};
 use crate::output::{self, error, grouped, percent, table};
+use crate::paths::check_standard_output;
 use crate::predict::{Notes, check_fits, settings_for};
 use crate::source::{Rows, Source};
 use console::style;
+use onefold::error::shown;
 use onefold::model_selection::{Evaluation, Scores};
 use onefold::{Builtin, Dataset, Model};
 use serde_json::{Value, json};
@@ -14,6 +16,7 @@ use std::fmt::Write as _;
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
     let source = Source::find(&args.data)?;
+    check_standard_output(&[("the model", Some(&args.model)), ("the data", source.file())])?;
     let mut evaluation = Evaluation::new(model.topology().outputs(), model.classes());
     let mut notes = Notes::new(&model);
     let what = if let Source::Builtin(builtin) = source {
@@ -54,7 +57,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         return Err(Failure::bad_input(format!("{}: the error is too large for a number", source.shown())));
     }
     output::print(&if args.json {
-        format!("{:#}\n", as_json(&model, &source.name(), &scores, &notes))
+        output::json(&as_json(&model, &source.name(), &scores, &notes))
     } else {
         describe(&model, &what, &scores)
     })?;
@@ -80,8 +83,11 @@ fn rows_of(model: &Model, builtin: Builtin, part: Part) -> Result<Dataset, Failu
 }
 
 fn describe(model: &Model, what: &str, s: &Scores) -> String {
-    let mut text =
-        format!("{}  {} rows\n", style(format!("{} on {what}", model.topology())).bold(), grouped(s.rows));
+    let mut text = format!(
+        "{}  {} rows\n",
+        style(format!("{} on {}", model.topology(), shown(what))).bold(),
+        grouped(s.rows)
+    );
     let mut line = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<9} {value}");
     };

@@ -2,10 +2,11 @@
 
 use crate::failure::Failure;
 use crate::output::{self, grouped};
-use crate::paths::check_output;
+use crate::paths::{check_output, check_standard_output};
 use crate::values::export_format;
 use clap::{Args, ValueEnum};
 use onefold::Model;
+use onefold::error::shown;
 use onefold::export::{ExportFormat, ExportSettings, Precision};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub(crate) struct ExportArgs {
     /// What to write [default: by the ending of --output]
     #[arg(long, value_parser = export_format())]
     format: Option<ExportFormat>,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; a file of this name is replaced
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The numbers it computes with [default: float; javascript and python double]
@@ -63,8 +64,12 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     });
     let model = Model::load(&args.model)?;
     let bytes = model.export(&ExportSettings { format, precision, name })?;
-    let Some(path) = &args.output else { return print(format, &bytes) };
-    check_output(path, &[("the model", Some(&args.model))])?;
+    let inputs = [("the model", Some(args.model.as_path()))];
+    let Some(path) = &args.output else {
+        check_standard_output(&inputs)?;
+        return print(format, &bytes);
+    };
+    check_output(path, &inputs)?;
     onefold::files::write_whole(path, &bytes)?;
     let precision = precision.unwrap_or(format.precision());
     let rounding = model.rounding(precision);
@@ -72,7 +77,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     let poor = precision == Precision::Float && rounding > 0.1 * model.metrics().train_mse.sqrt();
     Ok(output::print(&format!(
         "{}  {}, {precision}, {} bytes; rounding changes its outputs by about {rounding:.0e}{}\n",
-        path.display(),
+        shown(&path.to_string_lossy()),
         model.topology(),
         grouped(bytes.len() as u64),
         if poor { ", much for this model: consider --precision double" } else { "" },

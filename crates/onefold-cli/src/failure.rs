@@ -2,7 +2,7 @@
 
 use crate::interrupt;
 use onefold::data::TableNotice;
-use onefold::error::Advice;
+use onefold::error::{Advice, shown};
 use onefold::{Builtin, Error};
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn bad_input(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: BAD_INPUT }
+        Self::sentence(&message.into(), BAD_INPUT)
     }
 
     pub(crate) fn interrupted(message: impl Into<String>) -> Self {
@@ -31,7 +31,17 @@ impl Failure {
     }
 
     pub(crate) fn failed(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: FAILED }
+        Self::sentence(&message.into(), FAILED)
+    }
+
+    /// One line, whatever the names and texts in it are made of.
+    fn sentence(message: &str, code: u8) -> Self {
+        Self { message: shown(message).into_owned(), code }
+    }
+
+    /// The same failure of what a flag names.
+    pub(crate) fn of_flag(self, flag: &str) -> Self {
+        Self { message: format!("{flag} {}", self.message), ..self }
     }
 
     /// The message.
@@ -62,13 +72,15 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        match error {
+        match &error {
             Error::NothingEvaluated if interrupt::is_interrupted() => {
                 return Self::interrupted(
                     "interrupted before a single network was evaluated; there is no model",
                 );
             }
             Error::Write { .. } | Error::NothingEvaluated => return Self::failed(error.to_string()),
+            // May be a list, of which the library shows each line as one.
+            Error::Table(wrong) => return Self { message: wrong.message(advise), code: BAD_INPUT },
             _ => {}
         }
         Self::bad_input(match error {
@@ -84,7 +96,6 @@ impl From<Error> for Failure {
             }
             Error::Topology { text, reason } => format!("\"{text}\" is not a topology: {reason}"),
             Error::UnknownDataset { name } => unknown_dataset(&name),
-            Error::Table(wrong) => wrong.message(advise),
             other => other.to_string(),
         })
     }
@@ -92,7 +103,7 @@ impl From<Error> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self { message: error.to_string(), code: FAILED }
+        Self::failed(error.to_string())
     }
 }
 

@@ -135,6 +135,7 @@ fn watch() {
                     let at = *interrupted_at.get_or_insert_with(Instant::now);
                     if phase == NOTHING || (phase == WORKING && at.elapsed() > PATIENCE) {
                         output::tell("error: interrupted before there was a result");
+                        onefold::files::remove_unfinished();
                         std::process::exit(INTERRUPTED.into());
                     }
                 } else if let Some((limit, end)) = time_over() {
@@ -143,6 +144,7 @@ fn watch() {
                         output::tell(&format!(
                             "error: --time {time}: the time was over before there was a result; give more time, or use a smaller network or fewer rows"
                         ));
+                        onefold::files::remove_unfinished();
                         std::process::exit(FAILED.into());
                     }
                 }

@@ -23,6 +23,7 @@ mod report;
 mod reproduce;
 mod show;
 mod source;
+mod spreadsheet;
 mod tune;
 mod values;
 

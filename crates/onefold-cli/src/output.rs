@@ -1,13 +1,28 @@
 //! Printing, and numbers as people read them.
 
+use onefold::error::{is_unsafe_to_show, shown};
+use serde_json::Value;
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
-/// Prints to standard output. A pipe whose reader has ended is no failure.
+/// Styles that the command itself prints, on a terminal.
+const STYLES: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[36m"];
+
+/// Prints text for people to standard output. A pipe whose reader has ended is no failure.
+///
+/// Names from files are escaped where a line is made of them (`shown`), since here a line break in a name
+/// looks like any other. Whatever else a terminal would obey is escaped here.
 pub(crate) fn print(text: &str) -> io::Result<()> {
-    print_bytes(text.as_bytes())
+    print_bytes(clean(text, console::colors_enabled()).as_bytes())
 }
 
-/// The same for a file that need not be text.
+/// Prints a line for people to standard error.
+pub(crate) fn tell(line: &str) {
+    // If standard error is closed, nobody is left to tell.
+    let _ = writeln!(io::stderr(), "{}", shown(line));
+}
+
+/// Prints the bytes of a file that need not be text.
 pub(crate) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -16,9 +31,41 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Prints a line to standard error. Where that is closed or full, nobody is left to tell.
-pub(crate) fn tell(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+/// Escapes what a terminal would obey, except line breaks, tabs and, where there are colours, our styles.
+fn clean(text: &str, has_colours: bool) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let style = STYLES.iter().find(|style| has_colours && rest.starts_with(**style));
+        if let Some(style) = style {
+            cleaned += style;
+            rest = &rest[style.len()..];
+            continue;
+        }
+        if is_unsafe_to_show(c) && c != '\n' && c != '\t' {
+            cleaned.extend(c.escape_unicode());
+        } else {
+            cleaned.push(c);
+        }
+        rest = &rest[c.len_utf8()..];
+    }
+    cleaned
+}
+
+/// A JSON document in which strings have no character that a terminal would obey; its meaning is the same.
+pub(crate) fn json(value: &Value) -> String {
+    let mut text = String::new();
+    for c in format!("{value:#}\n").chars() {
+        // Only strings contain such characters.
+        if is_unsafe_to_show(c) && c != '\n' {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// `1234567` as `1,234,567`.
@@ -54,14 +101,17 @@ pub(crate) fn percent(fraction: f64) -> String {
     format!("{:.1} %", 100.0 * fraction)
 }
 
-/// A table with aligned columns, two spaces apart; columns of numbers to the right.
+/// A table with aligned columns, two spaces apart; columns of numbers to the right. Entries are shown on one
+/// line.
 pub(crate) fn table(rows: &[Vec<String>], right: &[bool]) -> String {
     let columns = right.len();
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|entry| shown(entry).into_owned()).collect()).collect();
     let widths: Vec<usize> = (0..columns)
         .map(|c| rows.iter().map(|r| console::measure_text_width(&r[c])).max().unwrap_or(0))
         .collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let mut line = String::new();
         for c in 0..columns {
             let side = if right[c] { console::Alignment::Right } else { console::Alignment::Left };
@@ -88,6 +138,22 @@ pub(crate) fn time(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn terminals_get_only_our_styles() {
+        let text = "\u{1b}[1mbold\u{1b}[0m\n\u{1b}[2J\u{1b}]0;x\u{7}\r\u{9b}31m\u{202e}\t.";
+        let cleaned = "bold\u{1b}[0m\n\\u{1b}[2J\\u{1b}]0;x\\u{7}\\u{d}\\u{9b}31m\\u{202e}\t.";
+        assert_eq!(clean(text, true), format!("\u{1b}[1m{cleaned}"));
+        assert!(!clean(text, false).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn json_keeps_its_meaning() {
+        let value = serde_json::json!({"a\u{9b}\u{202e}": ["\u{1b}[0m\n", "\u{e0001}", "é"]});
+        let text = json(&value);
+        assert!(!text.contains(|c| is_unsafe_to_show(c) && c != '\n'), "{text}");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
 
     #[test]
     fn numbers() {

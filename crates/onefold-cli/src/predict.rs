@@ -3,8 +3,10 @@
 use crate::args::PredictArgs;
 use crate::failure::{Failure, print_notices};
 use crate::interrupt;
-use crate::paths::check_output;
+use crate::output::tell;
+use crate::paths::{check_output, check_standard_output};
 use crate::source::{Rows, Source};
+use crate::spreadsheet::Writer;
 use onefold::data::TableRow;
 use onefold::files::WholeFile;
 use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model};
@@ -23,7 +25,8 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
 }
 
 fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
-    let mut out = csv::Writer::from_writer(io::stdout().lock());
+    check_standard_output(&[("the model", Some(&args.model)), ("the data", source.file())])?;
+    let mut out = Writer::new(io::stdout().lock(), args.raw);
     match write_all(args, model, source, &mut out) {
         // Answers before the bad row are printed when the writer is dropped.
         Err(Stopped::Reading(failure)) => Err(failure),
@@ -35,11 +38,11 @@ fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Res
 }
 
 fn to_file(path: &Path, args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
-    check_output(path, &[("the model", Some(&args.model)), ("the data", source.path())])?;
+    check_output(path, &[("the model", Some(&args.model)), ("the data", source.file())])?;
     // A signal ends it with the temporary file removed.
     interrupt::keep();
     let mut file = WholeFile::create(path)?;
-    let written = write_all(args, model, source, &mut csv::Writer::from_writer(&mut file));
+    let written = write_all(args, model, source, &mut Writer::new(&mut file, args.raw));
     let notes = written.map_err(|stopped| match stopped {
         Stopped::Reading(failure) => failure,
         Stopped::Writing(e) => file.failed(&e).into(),
@@ -116,7 +119,6 @@ impl Notes {
     }
 
     pub(crate) fn print(&self) {
-        // Nobody is left to tell where standard error is closed.
         if let Some((column, word)) = &self.first {
             let more = self.unknown - self.lines.len() as u64;
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -126,21 +128,19 @@ impl Notes {
             } else {
                 "the average of the training rows stands for them"
             };
-            let _ = writeln!(
-                io::stderr(),
+            tell(&format!(
                 "note: {} rows have words that training did not, the first in line {}: \"{word}\" in column \
                  {column}; {average} (lines {}{more})",
                 self.unknown,
                 self.lines.first().map_or("", String::as_str),
                 self.lines.join(", "),
-            );
+            ));
         }
         if self.incomplete > 0 {
-            let _ = writeln!(
-                io::stderr(),
+            tell(&format!(
                 "note: {} rows have missing values, as the model's training left out, and no answer",
                 self.incomplete
-            );
+            ));
         }
     }
 }
@@ -182,7 +182,7 @@ fn write_all(
     args: &PredictArgs,
     model: &Model,
     source: &Source,
-    out: &mut csv::Writer<impl Write>,
+    out: &mut Writer<impl Write>,
 ) -> Result<Notes, Stopped> {
     let mut notes = Notes::new(model);
     let mark = |words: &str| args.mark_unknown.then(|| words.to_string());
@@ -224,7 +224,7 @@ fn write_head(
     model: &Model,
     ids: &[String],
     mark: Option<String>,
-    out: &mut csv::Writer<impl Write>,
+    out: &mut Writer<impl Write>,
 ) -> csv::Result<()> {
     let mut names: Vec<String> = ids.to_vec();
     match model.classes() {

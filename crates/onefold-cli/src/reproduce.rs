@@ -2,11 +2,13 @@
 
 use crate::args::ReproduceArgs;
 use crate::campaign::runner::Plan;
+use crate::campaign::store::{self, CAMPAIGN, read_campaign};
 use crate::campaign::table::Format;
 use crate::campaign::{self, Campaign, PAPER, Store, summary};
 use crate::failure::{Failure, INTERRUPTED};
+use crate::paths::check_standard_output;
 use crate::{interrupt, output, report};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
@@ -26,9 +28,15 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     if let Some(runs) = args.runs {
         campaign.cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(runs));
     }
-    let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join(&campaign.name));
-    check_owner(&folder, &campaign.name)?;
+    let folder = match &args.store {
+        Some(folder) => folder.clone(),
+        None => campaign::default_store(&campaign.name)?,
+    };
+    let inside = read_campaign(&folder)?;
+    check_owner(&folder, inside.as_deref(), &campaign.name, &text)?;
     let store = Store::open(&folder)?;
+    let files = store::files(&folder)?;
+    check_standard_output(&campaign::inputs(args.campaign.as_deref(), &campaign, &files))?;
     let cancellation = interrupt::cancellation();
     interrupt::keep();
     let plan = Plan {
@@ -40,7 +48,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         checkpoint_every: args.checkpoint_every,
     };
     let missing = plan.missing()?;
-    onefold::files::write_whole(&folder.join(report::CAMPAIGN), text.as_bytes())?;
+    if inside.as_ref() != Some(&text) {
+        onefold::files::write_plain(&folder.join(CAMPAIGN), text.as_bytes())?;
+    }
     if missing > 0 {
         output::tell(&format!("{missing} trials to run; records in {}", folder.display()));
     }
@@ -56,17 +66,18 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     Ok(if interrupt::is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Checks that the store does not belong to another campaign.
-fn check_owner(folder: &Path, name: &str) -> Result<(), Failure> {
-    let file = folder.join(report::CAMPAIGN);
-    if !file.exists() {
-        return Ok(());
-    }
-    match campaign::name_in(&campaign::read(&file)?) {
-        Some(owner) if owner != name => Err(Failure::bad_input(format!(
-            "--store {}: this store belongs to the campaign {owner}, not to {name}; use another",
-            folder.display()
-        ))),
+/// Checks that the store does not belong to another campaign, and that its campaign file is one of ours if it
+/// is to be replaced.
+fn check_owner(folder: &Path, inside: Option<&str>, name: &str, text: &str) -> Result<(), Failure> {
+    let Some(found) = inside else { return Ok(()) };
+    let refused = |reason: &str| Err(Failure::bad_input(format!("--store {}: {reason}", folder.display())));
+    match campaign::name_in(found) {
+        Some(owner) if owner != name => {
+            refused(&format!("this store belongs to the campaign {owner}, not to {name}; use another"))
+        }
+        _ if found != text && !store::is_store(folder) => refused(&format!(
+            "this folder has another {CAMPAIGN} and no records of it, and it would be replaced; use another folder"
+        )),
         _ => Ok(()),
     }
 }

@@ -5,12 +5,15 @@ use crate::drawing::draw;
 use crate::failure::Failure;
 use crate::fit::summary_of_folds;
 use crate::output::{self, error, grouped, percent, short};
+use crate::paths::check_standard_output;
 use console::style;
 use onefold::Model;
+use onefold::error::shown;
 use serde_json::json;
 use std::fmt::Write as _;
 
 pub(crate) fn run(args: &ShowArgs) -> Result<(), Failure> {
+    check_standard_output(&[("the model", Some(&args.model))])?;
     let model = Model::load(&args.model)?;
     let text = if args.json {
         as_json(&model)
@@ -23,14 +26,14 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), Failure> {
 fn describe(model: &Model) -> String {
     let what = if model.is_classification() { "classification" } else { "regression" };
     let title = format!("{} on {}", model.topology(), model.origin().data);
-    let mut text = format!("{}  {what}\n\n", style(title).bold());
+    let mut text = format!("{}  {what}\n\n", style(shown(&title)).bold());
     for line in draw(model) {
         let _ = writeln!(text, "    {line}");
     }
     text.push('\n');
     let facts = [about_model(model), about_errors(model), about_search(model), about_readout(model)];
     for (name, value) in facts.into_iter().flatten() {
-        let _ = writeln!(text, "  {name:<9} {value}");
+        let _ = writeln!(text, "  {name:<9} {}", shown(&value));
     }
     text
 }
@@ -122,13 +125,13 @@ fn weights(model: &Model) -> String {
     for (name, row) in model.output_names().iter().zip(model.readout()) {
         let (w, bias) = row.split_at(model.topology().last_hidden());
         let bias = if bias.is_empty() { String::new() } else { format!("  bias {}", list(bias)) };
-        let _ = writeln!(text, "  output {name}  weights {}{bias}", list(w));
+        let _ = writeln!(text, "  output {}  weights {}{bias}", shown(name), list(w));
     }
     text
 }
 
 fn as_json(model: &Model) -> String {
-    let object = json!({
+    output::json(&json!({
         "data": model.origin().data,
         "topology": model.topology(),
         "parameters": model.parameters(),
@@ -142,6 +145,5 @@ fn as_json(model: &Model) -> String {
         "condition": condition(model),
         "table": model.table(),
         "made_by": model.made_by(),
-    });
-    format!("{object:#}\n")
+    }))
 }

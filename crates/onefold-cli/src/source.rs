@@ -61,6 +61,15 @@ impl Source {
         if let Self::File(path) = self { Some(path) } else { None }
     }
 
+    /// The file that is read, also as standard input.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Builtin(_) => None,
+            Self::File(path) => Some(path),
+            Self::StandardInput => Some(crate::paths::standard_input()),
+        }
+    }
+
     pub(crate) fn table(&self, settings: &TableSettings) -> Result<Table, Failure> {
         Ok(match self {
             Self::File(path) => Table::read(path, settings)?,

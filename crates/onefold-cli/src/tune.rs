@@ -4,13 +4,16 @@
 use crate::args::TuneArgs;
 use crate::campaign::runner::Plan;
 use crate::campaign::statistics::{Sample, ratio, wilson};
+use crate::campaign::store::files;
 use crate::campaign::summary::{self, Row};
-use crate::campaign::{Campaign, Cell, PAPER, Store};
+use crate::campaign::{Campaign, Cell, PAPER, Store, default_store, inputs};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use crate::output::{self, table};
+use crate::paths::{check_output, check_standard_output};
 use crate::reproduce::threads;
 use onefold::Cancellation;
+use onefold::error::shown;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,19 +27,18 @@ const STAGES: [f64; 3] = [0.1, 0.3, 1.0];
 const TOO_MANY_EVALUATIONS: f64 = 2.0;
 
 pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
-    let cell = the_cell(args)?;
-    if let Some(path) = &args.output {
-        onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
-    }
+    let campaign = the_campaign(args)?;
+    let cell = the_cell(args, &campaign)?;
     let mut race = Race { cell: &cell, candidates: Vec::new(), runs: args.runs };
     let populations = race.populations(args.from, args.to)?;
-    let folder = args.store.clone().unwrap_or_else(|| PathBuf::from("results").join("tune"));
-    let trials = Trials {
-        store: Store::open(&folder)?,
-        folder,
-        threads: threads(args.threads),
-        cancellation: interrupt::cancellation(),
+    let folder = match &args.store {
+        Some(folder) => folder.clone(),
+        None => default_store("tune")?,
     };
+    let store = Store::open(&folder)?;
+    check_outputs(args, &campaign, &files(&folder)?)?;
+    let trials =
+        Trials { store, folder, threads: threads(args.threads), cancellation: interrupt::cancellation() };
     interrupt::keep();
     trials.try_upwards(&mut race, &populations)?;
     trials.narrow_down(&mut race)?;
@@ -59,13 +61,18 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The cell that matches the argument; more than one is an error.
-fn the_cell(args: &TuneArgs) -> Result<Cell, Failure> {
+/// The campaign, with the cells that match the argument selected.
+fn the_campaign(args: &TuneArgs) -> Result<Campaign, Failure> {
     let mut campaign = match &args.campaign {
         Some(path) => Campaign::load(path)?,
         None => Campaign::parse(PAPER, "experiments/paper.toml")?,
     };
     campaign.select(Some(&args.cell), None)?;
+    Ok(campaign)
+}
+
+/// The cell that matches the argument; more than one is an error.
+fn the_cell(args: &TuneArgs, campaign: &Campaign) -> Result<Cell, Failure> {
     match campaign.cells.as_slice() {
         [cell] => Ok(cell.clone()),
         cells => {
@@ -74,6 +81,13 @@ fn the_cell(args: &TuneArgs) -> Result<Cell, Failure> {
             Err(Failure::bad_input(format!("{} matches {names}; name one of them", args.cell)))
         }
     }
+}
+
+/// Refuses an output that cannot be written, or that would replace what is read.
+fn check_outputs(args: &TuneArgs, campaign: &Campaign, store: &[PathBuf]) -> Result<(), Failure> {
+    let inputs = inputs(args.campaign.as_deref(), campaign, store);
+    check_standard_output(&inputs)?;
+    args.output.as_deref().map_or(Ok(()), |path| check_output(path, &inputs))
 }
 
 /// Where trials are run and recorded.
@@ -280,7 +294,8 @@ impl Race<'_> {
                 remark,
             ]);
         }
-        let mut text = format!("{}\n{}", self.cell.name, table(&lines, &[true, true, true, false, false]));
+        let mut text =
+            format!("{}\n{}", shown(&self.cell.name), table(&lines, &[true, true, true, false, false]));
         if let Some(row) = rows.iter().find(|r| Some(r.cell.settings.population()) == winner) {
             let (low, _) = wilson(row.reached, row.runs);
             let _ = writeln!(

@@ -52,7 +52,9 @@ pub fn store(bytes: &[u8]) -> bool {
         assert!(now.starts_with(&lines[..complete]), "opening a store keeps its complete lines");
         assert!(!is_open || records(&folder) == before, "opening a store keeps its records");
         // Locks, and what is left of a partial record.
-        std::fs::remove_dir_all(&folder).and_then(|()| std::fs::create_dir(&folder)).expect("a temporary folder");
+        std::fs::remove_dir_all(&folder)
+            .and_then(|()| std::fs::create_dir(&folder))
+            .expect("a temporary folder");
     }
     before.is_some_and(|records| records.count() > 0)
 }

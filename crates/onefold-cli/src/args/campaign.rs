@@ -94,7 +94,8 @@ pub(crate) struct TuneArgs {
     /// Trials run in parallel, 0 for one per core
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0, value_parser = size)]
     pub(crate) threads: usize,
-    /// Write the cell with its new population to this file instead of standard output
+    /// Write the cell with its new population to this file instead of standard output; a file of this name is
+    /// replaced
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -119,13 +120,13 @@ pub(crate) struct ReportArgs {
     /// Format [default: by the extension of --output; without --output terminal]
     #[arg(long, value_enum)]
     pub(crate) format: Option<Format>,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; a file of this name is replaced
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Print a short table in Markdown instead of the full tables
     #[arg(long, value_enum)]
     pub(crate) view: Option<View>,
-    /// Also write every figure to this folder, as SVG and PNG
+    /// Also write every figure to this folder, as SVG and PNG; files of the same names are replaced
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,
 }

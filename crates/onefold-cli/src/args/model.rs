@@ -10,6 +10,9 @@ Examples:
   onefold predict model.json new.csv -o out.csv --id-column name
   onefold predict model.json - < new.csv             from standard input
 
+A text that begins with =, +, -, @ or a tab, which a spreadsheet would take for a formula, gets an apostrophe in
+front; numbers do not. --raw writes texts as they are.
+
 If both the model and the file have column names, columns are found by name, in any order, and others are ignored.
 Otherwise they are found by position: the file has all columns of the training file, all but the targets, or only
 the inputs. A row with a missing value gets an empty prediction if such rows were dropped in training, and is an
@@ -24,13 +27,16 @@ pub(crate) struct PredictArgs {
     /// CSV file, - for standard input, or built-in data set
     #[arg(add = crate::values::data_name())]
     pub(crate) data: String,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; a file of this name is replaced
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Add a column `unknown` that lists the row's texts that were not in the training rows, such as
     /// colour=violet
     #[arg(long)]
     pub(crate) mark_unknown: bool,
+    /// Write texts as they are, for programs, also where a spreadsheet would take them for formulas
+    #[arg(long)]
+    pub(crate) raw: bool,
     #[command(flatten)]
     pub(crate) lines: LinesArgs,
 }

@@ -11,6 +11,7 @@ use onefold::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The spread that readings omit, because all records of earlier versions were made with it.
@@ -196,6 +197,11 @@ impl Cell {
             }
             _ => None,
         }
+    }
+
+    /// The file that its data is read from, if it is one.
+    pub(crate) fn data_file(&self) -> Option<&Path> {
+        matches!(self.source, Source::File { .. }).then(|| self.given.data().map(Path::new)).flatten()
     }
 
     /// Another cell that this one is compared with.

@@ -1,10 +1,10 @@
 //! Checkpoints of long trials, in a folder of the store: an interrupted trial resumes to the same bits.
 
-use super::store::Trace;
+use super::store::{CHECKPOINTS, Trace};
 use super::{Cell, Store};
 use crate::output::tell;
 use onefold::checkpoint::LARGEST;
-use onefold::files::read_text;
+use onefold::files::{read_plain_text, write_plain};
 use onefold::{Checkpoint, FitSettings, Progress, TrainTest};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -49,7 +49,7 @@ impl<'a> Keeper<'a> {
         data: &'a TrainTest,
         settings: &'a FitSettings,
     ) -> Self {
-        let path = store.folder().join(".checkpoints").join(cell.file_name(seed) + ".json");
+        let path = store.folder().join(CHECKPOINTS).join(cell.file_name(seed) + ".json");
         let now = Instant::now();
         Self {
             path,
@@ -87,8 +87,12 @@ impl<'a> Keeper<'a> {
         self.saved_at = Instant::now();
         let Some(copy) = self.copy.take() else { return };
         let (Ok(text), Some(folder)) = (serde_json::to_string(&copy), self.path.parent()) else { return };
-        let _ = fs::create_dir_all(folder);
-        if let Err(e) = onefold::files::write_whole(&self.path, text.as_bytes()) {
+        let _ = fs::create_dir(folder);
+        // A folder that has become a link since the store was opened is not followed.
+        if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
+            return;
+        }
+        if let Err(e) = write_plain(&self.path, text.as_bytes()) {
             TOLD.call_once(|| {
                 tell(&format!("warning: the checkpoint of a trial cannot be written: {e}; the trials go on"));
             });
@@ -97,7 +101,7 @@ impl<'a> Keeper<'a> {
 
     /// The trace and the state of an interrupted trial, if the file is complete and belongs to this trial.
     pub(crate) fn load(&self) -> Option<(Trace, Vec<u8>)> {
-        let text = read_text(&self.path, "checkpoint", LARGEST).ok()?;
+        let text = read_plain_text(&self.path, "checkpoint", LARGEST).ok()?;
         let File { trace, checkpoint } = serde_json::from_str(&text).ok()?;
         checkpoint.check(self.name, self.data, self.settings).ok()?;
         Some((trace, checkpoint.state().ok()?))

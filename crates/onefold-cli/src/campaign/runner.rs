@@ -6,6 +6,7 @@ use super::{Campaign, Cell, Record, Store};
 use crate::failure::Failure;
 use crate::output::grouped;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use onefold::error::shown;
 use onefold::{Cancellation, Error, Progress, StopReason, Training};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -210,7 +211,7 @@ impl Bars {
         bar.set_position((1000.0 * fraction.min(1.0)) as u64);
         bar.set_message(format!(
             "{} seed {seed}  {} evaluations  error {:.2e}, target {threshold:.0e}",
-            cell.name,
+            shown(&cell.name),
             grouped(progress.evaluations),
             progress.best.cost
         ));

@@ -6,6 +6,7 @@ use crate::output::{grouped, short};
 use crate::source::{Rows, Source};
 use console::style;
 use onefold::data::{ColumnSummary, Contents, Role, TableSchema, TableSummary, Task};
+use onefold::error::shown;
 use onefold::{Builtin, Dataset, Split, Table, TrainTest};
 use std::fmt::Write as _;
 
@@ -46,7 +47,7 @@ impl Input {
         let mut data = table.split(&split)?;
         if let (Some(path), Some(made)) = (&args.table.test, &data.table) {
             let (rows, more) = test_file(&path.display().to_string(), args, &made.schema, &data.train)
-                .map_err(|e| Failure::bad_input(format!("--test {}", e.message())))?;
+                .map_err(|e| e.of_flag("--test"))?;
             data.test = rows;
             notes.extend(more);
         }
@@ -70,7 +71,7 @@ impl Input {
         };
         let mut text = title(&self.name, summary);
         let mut line = |name: &str, value: String| {
-            let _ = writeln!(text, "  {name:<9} {value}");
+            let _ = writeln!(text, "  {name:<9} {}", shown(&value));
         };
         let source = self.data.table.as_deref();
         let constant = source.map_or(&[][..], |s| &s.constant);
@@ -153,7 +154,10 @@ fn title(name: &str, summary: &TableSummary) -> String {
     };
     let header = if summary.header { "with a header" } else { "without a header" };
     let (rows, columns) = (grouped(summary.rows as u64), grouped(summary.columns.len() as u64));
-    format!("{}  {rows} rows of {columns} columns separated by {separated}, {header}\n", style(name).bold())
+    format!(
+        "{}  {rows} rows of {columns} columns separated by {separated}, {header}\n",
+        style(shown(name)).bold()
+    )
 }
 
 /// The names of the first few columns, with their numbers of categories and of missing values.

@@ -19,14 +19,9 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    /// Writes the model to a file: the one that is wanted, or a new one in its folder, in the current one or in
-    /// the system's folder for temporary files.
-    pub(super) fn save(model: &Model, wanted: Option<&Path>) -> Self {
-        let Some(wanted) = wanted else { return Self::Nowhere };
-        let reason = match model.save(wanted) {
-            Ok(()) => return Self::File(wanted.into()),
-            Err(reason) => reason,
-        };
+    /// Writes the model to a new file, since the one that is wanted cannot be written: in its folder, in the
+    /// current one or in the system's folder for temporary files.
+    pub(super) fn elsewhere(model: &Model, wanted: &Path, reason: Error) -> Self {
         let folder = wanted.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folders = [folder.to_path_buf(), PathBuf::from("."), std::env::temp_dir()];
         let stem = wanted.file_stem().unwrap_or("model".as_ref()).to_string_lossy().into_owned();

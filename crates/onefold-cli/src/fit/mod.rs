@@ -14,16 +14,20 @@ pub(crate) use folds::summary as summary_of_folds;
 
 use crate::args::FitArgs;
 use crate::failure::{Failure, INTERRUPTED};
-use crate::paths::is_same;
+use crate::paths::{is_same, numbered};
 use crate::{interrupt, output};
 use checkpoints::Checkpoints;
 use keeping::Kept;
-use onefold::FitSettings;
+use onefold::files::write_new;
+use onefold::{FitSettings, Model};
 use plan::Plan;
 use report::{as_json, conclusion, introduction, rounding_warning};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use time::Step;
+
+/// Characters of the data's name in the name of a model file: a file name has at most 255 bytes.
+const LONGEST_STEM: usize = 40;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     if let Some(limit) = args.time {
@@ -40,7 +44,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         if plan.selects_size() && plan.resumed.is_none() { String::new() } else { plan.input.describe() };
     plan.print(&(described + &introduction(&settings, plan.input.data.train.rows())))?;
     if let Some(warning) = rounding_warning(&settings, &plan.input.data.train) {
-        eprintln!("{warning}");
+        output::tell(&warning);
     }
     let Some(validated) = folds::validate(&plan, &settings)? else {
         return Ok(ExitCode::from(INTERRUPTED));
@@ -48,8 +52,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let mut fitted = training::run(&plan, training, &settings, &checkpoints, &Step::training())?;
     interrupt::finish();
     fitted.model = fitted.model.with_cross_validation(validated);
-    let file = output_file(&plan, &settings);
-    let kept = Kept::save(&fitted.model, file.as_deref());
+    let kept = save(&plan, &settings, &fitted.model);
     let printed = output::print(&if args.json {
         let report = as_json(&plan.input.name, &settings, &fitted, network.selection.as_ref(), kept.file());
         kept.as_json(report, &fitted.model)
@@ -62,20 +65,26 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     Ok(if interrupt::is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// The file that the model is written to; none with `--json` but without `--output`.
-fn output_file(plan: &Plan<'_>, settings: &FitSettings) -> Option<PathBuf> {
-    match &plan.args.output {
-        Some(path) => Some(path.clone()),
-        None if plan.args.json => None,
-        None => Some(default_name(&plan.input.source.stem(), settings, plan.args.checkpoint.as_deref())),
-    }
+/// Writes the model; with `--json` but without `--output`, nowhere. What was not named is not replaced, not even
+/// a file that another run has written in the meantime.
+fn save(plan: &Plan<'_>, settings: &FitSettings, model: &Model) -> Kept {
+    let (wanted, saved) = match &plan.args.output {
+        Some(path) => (path.clone(), model.save(path).map(|()| path.clone())),
+        None if plan.args.json => return Kept::Nowhere,
+        None => {
+            let mut names = default_names(plan, settings).peekable();
+            let first = names.peek().cloned().unwrap_or_default();
+            (first, write_new(names, model.to_json().as_bytes()))
+        }
+    };
+    saved.map_or_else(|reason| Kept::elsewhere(model, &wanted, reason), Kept::File)
 }
 
-/// A file name that is not in use, not even by the checkpoint: nothing is overwritten unless named.
-fn default_name(data: &str, s: &FitSettings, checkpoint: Option<&Path>) -> PathBuf {
+/// The names of a model file that the user did not name; the first that is free will be taken, and not that of
+/// the checkpoint.
+fn default_names(plan: &Plan<'_>, s: &FitSettings) -> impl Iterator<Item = PathBuf> {
+    let data: String = plan.input.source.stem().chars().take(LONGEST_STEM).collect();
     let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.common.seed);
-    let numbered = (2..).map(|n| format!("{stem}-{n}.json"));
-    let mut names = std::iter::once(format!("{stem}.json")).chain(numbered).map(PathBuf::from);
-    let is_free = |name: &PathBuf| !name.exists() && !is_same(Some(name), checkpoint);
-    names.find(is_free).unwrap_or_default()
+    let checkpoint = plan.args.checkpoint.clone();
+    numbered(stem).filter(move |name| !is_same(Some(name), checkpoint.as_deref()))
 }

@@ -7,9 +7,10 @@ use super::selection::Size;
 use crate::args::FitArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::paths::check_output;
+use crate::paths::{check_file, check_output, check_standard_output, standard_input};
 use onefold::files::check_writable;
 use onefold::{Checkpoint, Dataset, FitSettings, Overrides};
+use std::path::{Path, PathBuf};
 
 /// A run whose flags, data and files have passed all checks.
 pub(super) struct Plan<'a> {
@@ -32,19 +33,29 @@ impl<'a> Plan<'a> {
         overrides.seed = Some(seed.unwrap_or_else(random_seed));
         let plan = Self { args, input, resumed, overrides };
         let settings = plan.settings(&plan.input.data.train, plan.smallest())?;
-        // An output file that cannot be written is an error before the run, not after it.
-        match (&args.output, super::output_file(&plan, &settings)) {
-            (Some(path), _) => {
-                let test = args.table.test.as_deref();
-                let inputs = [("the data", plan.input.source.path()), ("the test data", test)];
-                check_output(path, &inputs)?;
-            }
-            (None, Some(path)) => check_writable(&path)
-                .map_err(|e| Failure::bad_input(format!("{e}; name another file with --output")))?,
-            (None, None) => {}
-        }
+        plan.check_outputs(&settings)?;
         checkpoints::check_files(args)?;
         Ok(plan)
+    }
+
+    /// Refuses outputs that cannot be written, or that would replace what is read: before the run, not after it.
+    fn check_outputs(&self, settings: &FitSettings) -> Result<(), Failure> {
+        let args = self.args;
+        let test = args.table.test.as_deref();
+        let test = if test == Some(Path::new("-")) { Some(standard_input()) } else { test };
+        let inputs = [("the data", self.input.source.file()), ("the test data", test)];
+        if let Some(path) = &args.output {
+            check_output(path, &inputs)?;
+        } else if !args.json {
+            let is_free = |path: &PathBuf| std::fs::symlink_metadata(path).is_err();
+            let free = super::default_names(self, settings).find(is_free).unwrap_or_default();
+            check_writable(&free)
+                .map_err(|e| Failure::bad_input(format!("{e}; name another file with --output")))?;
+        }
+        if let Some(path) = &args.checkpoint {
+            check_file("--checkpoint", path, &inputs)?;
+        }
+        check_standard_output(&[inputs[0], inputs[1], ("the checkpoint", args.resume.as_deref())])
     }
 
     /// Whether the size of the network is to be selected.

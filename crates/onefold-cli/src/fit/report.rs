@@ -3,6 +3,7 @@
 use super::folds;
 use crate::output::{self, error, grouped, percent, short};
 use console::style;
+use onefold::error::shown;
 use onefold::model_selection::Selection;
 use onefold::optimizer::{Optimum, Restart, Termination};
 use onefold::{Dataset, FitSettings, Fitted, Method, StopReason};
@@ -100,7 +101,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
     }
     text += &verified(fitted);
     if let Some(path) = file {
-        let _ = writeln!(text, "  model     {}", path.display());
+        let _ = writeln!(text, "  model     {}", shown(&path.to_string_lossy()));
     }
     text
 }
@@ -250,5 +251,5 @@ pub(super) fn as_json(
         "version": env!("CARGO_PKG_VERSION"),
         "model": file.map(Path::to_string_lossy),
     });
-    format!("{object:#}\n")
+    output::json(&object)
 }

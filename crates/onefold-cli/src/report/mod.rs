@@ -7,27 +7,29 @@ mod readings;
 mod verdicts;
 
 use crate::args::ReportArgs;
+use crate::campaign::store::{self, CAMPAIGN};
 use crate::campaign::summary::{self, Row};
 use crate::campaign::table::{self, Format, View};
-use crate::campaign::{Campaign, Record, Store};
+use crate::campaign::{Campaign, Record, Store, inputs};
 use crate::failure::Failure;
 use crate::output;
+use crate::paths::{Input, check_file, check_output, check_standard_output};
 use figure::{Figure, Theme};
 use std::path::Path;
-
-/// The name of the campaign's file inside its store.
-pub(crate) const CAMPAIGN: &str = "campaign.toml";
 
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     let format = match args.format {
         Some(format) => format,
         None => format_of(args.output.as_deref())?,
     };
-    if let Some(path) = &args.output {
-        onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--output {e}")))?;
-    }
     let records = Store::read(&args.store)?;
     let campaign = campaign_of(args)?;
+    let files = store::files(&args.store)?;
+    let inputs = inputs(args.campaign.as_deref(), &campaign, &files);
+    match &args.output {
+        Some(path) => check_output(path, &inputs)?,
+        None => check_standard_output(&inputs)?,
+    }
     check(&campaign, &records, &args.store)?;
     let rows = summary::rows(&campaign, &records);
     let rows: Vec<_> = rows.into_iter().filter(|row| row.runs > 0).collect();
@@ -36,7 +38,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         return Err(Failure::bad_input(message));
     }
     if let Some(folder) = &args.figures {
-        save_figures(folder, &figure::all(&campaign, &rows, &records)?)?;
+        save_figures(folder, &figure::all(&campaign, &rows, &records)?, &inputs)?;
     }
     if args.view.is_some() && !matches!(format, Format::Markdown | Format::Terminal) {
         return Err(Failure::bad_input("--view writes Markdown; leave --format out, or end --output in .md"));
@@ -68,11 +70,11 @@ pub(crate) fn write(
 
 /// The campaign that was named, or the one whose file lies in the store.
 fn campaign_of(args: &ReportArgs) -> Result<Campaign, Failure> {
-    let inside = args.store.join(CAMPAIGN);
-    let mut campaign = match &args.campaign {
-        Some(path) => Campaign::load(path)?,
-        None if inside.exists() => Campaign::load(&inside)?,
-        None => {
+    let inside = if args.campaign.is_some() { None } else { store::read_campaign(&args.store)? };
+    let mut campaign = match (&args.campaign, inside) {
+        (Some(path), _) => Campaign::load(path)?,
+        (None, Some(text)) => Campaign::parse(&text, &args.store.join(CAMPAIGN).display().to_string())?,
+        (None, None) => {
             let message =
                 format!("{} has no {CAMPAIGN}; name the campaign with --campaign", args.store.display());
             return Err(Failure::bad_input(message));
@@ -117,14 +119,16 @@ fn format_of(path: Option<&Path>) -> Result<Format, Failure> {
     })
 }
 
-/// Each figure as an SVG and a PNG file.
-fn save_figures(folder: &Path, figures: &[Figure]) -> Result<(), Failure> {
+/// Each figure as an SVG and a PNG file. The files were not named, so that links in their place are not followed.
+fn save_figures(folder: &Path, figures: &[Figure], inputs: &[Input<'_>]) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .map_err(|e| Failure::bad_input(format!("--figures {}: {e}", folder.display())))?;
     for figure in figures {
-        let path = |ending: &str| folder.join(format!("{}.{ending}", figure.name));
-        onefold::files::write_whole(&path("svg"), figure.svg(Theme::Paper)?.as_bytes())?;
-        onefold::files::write_whole(&path("png"), &figure.png()?)?;
+        for (ending, bytes) in [("svg", figure.svg(Theme::Paper)?.into_bytes()), ("png", figure.png()?)] {
+            let path = folder.join(format!("{}.{ending}", figure.name));
+            check_file("--figures", &path, inputs)?;
+            onefold::files::write_plain(&path, &bytes)?;
+        }
     }
     Ok(())
 }

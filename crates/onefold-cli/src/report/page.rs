@@ -6,6 +6,8 @@ use crate::campaign::summary::{Row, Verdict};
 use crate::campaign::table::{self, Format, NOTE};
 use crate::failure::Failure;
 use askama::Template;
+use onefold::error::shown;
+use std::borrow::Cow;
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -20,7 +22,7 @@ struct Page<'a> {
 }
 
 struct PageTable<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     header: Vec<&'static str>,
     rows: Vec<Vec<Entry>>,
 }
@@ -65,7 +67,7 @@ impl<'a> PageTable<'a> {
             entries.collect()
         });
         let rows = rows.collect();
-        Self { name, header, rows }
+        Self { name: shown(name), header, rows }
     }
 }
 
@@ -86,7 +88,7 @@ mod tests {
     #[test]
     fn texts_are_escaped_and_figures_are_not() {
         let entry = Entry { text: "a < b & \"c\"".into(), class: "agrees" };
-        let table = PageTable { name: "<t>", header: vec!["cell"], rows: vec![vec![entry]] };
+        let table = PageTable { name: "<t>".into(), header: vec!["cell"], rows: vec![vec![entry]] };
         let figure = PageFigure { name: "f", caption: "1 > 0", svg: "<svg></svg>".into() };
         let page = Page {
             campaign: "small",

@@ -3,7 +3,7 @@
 
 use crate::campaign::statistics::mean_and_deviation;
 use crate::campaign::summary::Row;
-use crate::campaign::table::{self, scientific};
+use crate::campaign::table::{self, in_markdown, scientific};
 use std::fmt::Write as _;
 
 /// What the tables say about themselves.
@@ -42,7 +42,9 @@ pub(super) fn markdown(rows: &[Row<'_>]) -> String {
             readings[at].cells[place] = Some(row);
         }
         readings.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
-        let _ = writeln!(text, "**{name}**\n\n| reading | {} | training | distance |", columns.join(" | "));
+        let titles: Vec<String> = columns.iter().map(|column| in_markdown(column)).collect();
+        let name = in_markdown(name);
+        let _ = writeln!(text, "**{name}**\n\n| reading | {} | training | distance |", titles.join(" | "));
         let _ = writeln!(text, "|{}", "---|".repeat(columns.len() + 3));
         for reading in &readings {
             let cells: Vec<String> = reading.cells.iter().map(|row| row.map_or("–".into(), entry)).collect();
@@ -50,7 +52,7 @@ pub(super) fn markdown(rows: &[Row<'_>]) -> String {
             let _ = writeln!(
                 text,
                 "| {} | {} | {} | {distance} |",
-                reading.name,
+                in_markdown(reading.name),
                 cells.join(" | "),
                 reading.training()
             );

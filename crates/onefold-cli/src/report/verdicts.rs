@@ -3,7 +3,7 @@
 
 use crate::campaign::statistics::Interval;
 use crate::campaign::summary::{Row, Verdict};
-use crate::campaign::table::{three, with_interval};
+use crate::campaign::table::{in_markdown, three, with_interval};
 use std::fmt::Write as _;
 
 /// Verdicts, and what the tests behind them can detect, in Markdown.
@@ -22,7 +22,7 @@ pub(super) fn verdicts(rows: &[Row<'_>]) -> String {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} | {} |",
-            row.cell.name,
+            in_markdown(&row.cell.name),
             row.samples,
             row.runs,
             row.ratio.map_or("–".into(), with_interval),
@@ -50,7 +50,7 @@ pub(super) fn gains(rows: &[Row<'_>]) -> String {
             let _ = writeln!(
                 text,
                 "| {} | {} | {} to {} | {} | {inside} |",
-                row.cell.network(),
+                in_markdown(&row.cell.network()),
                 three(gain),
                 three(low),
                 three(high),

@@ -1,19 +1,21 @@
 //! The library's one error type. Its variants carry values; their texts are written here and nowhere else.
 
 mod memory;
+mod shown;
 mod table;
 
+pub use shown::{changes_terminal, is_unsafe_to_show, shown};
 pub use table::{Advice, ProblemKind, TableError, TableProblem};
 pub(crate) use table::{MOST_LISTED, list};
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What can be wrong with a request. Not reaching the threshold is an outcome, not an error.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A topology that cannot be read or makes no network.
-    #[error("\"{text}\" is no network topology: {reason}")]
+    #[error("\"{}\" is no network topology: {reason}", shown(text))]
     Topology {
         /// The text as given.
         text: String,
@@ -21,7 +23,7 @@ pub enum Error {
         reason: String,
     },
     /// A setting outside its range.
-    #[error("{name} is {value}, but {expected}")]
+    #[error("{name} is {}, but {expected}", shown(value))]
     Setting {
         /// Name of the setting's field, as in the settings structs.
         name: &'static str,
@@ -41,7 +43,7 @@ pub enum Error {
         methods: String,
     },
     /// A setting that has no effect on this kind of data.
-    #[error("{name} is for {only} and has no effect on {data}; leave it out")]
+    #[error("{name} is for {only} and has no effect on {}; leave it out", shown(data))]
     NoEffectOnData {
         /// Name of the setting, as in the settings structs.
         name: &'static str,
@@ -83,7 +85,7 @@ pub enum Error {
         advice: &'static str,
     },
     /// A name that no built-in data set has.
-    #[error("there is no built-in data set \"{name}\"")]
+    #[error("there is no built-in data set \"{}\"", shown(name))]
     UnknownDataset {
         /// The name as given.
         name: String,
@@ -94,7 +96,7 @@ pub enum Error {
     /// Rows in memory that cannot be trained on.
     #[error(
         "{}{}{problem}",
-        column.as_ref().map_or(String::new(), |name| format!("column {name}")),
+        column.as_ref().map_or(String::new(), |name| format!("column {}", shown(name))),
         row.map_or(if column.is_some() { ": " } else { "" }.into(), |row| format!(", row {row}: "))
     )]
     Dataset {
@@ -125,7 +127,7 @@ pub enum Error {
         value: f64,
     },
     /// A model file that cannot be read.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {}", shown_path(path), shown(reason))]
     Model {
         /// The file.
         path: PathBuf,
@@ -133,13 +135,13 @@ pub enum Error {
         reason: String,
     },
     /// A saved state of an optimiser that cannot be continued.
-    #[error("the saved state cannot be continued: {0}")]
+    #[error("the saved state cannot be continued: {}", shown(.0))]
     State(String),
     /// A method that takes local steps, for an objective that has none.
     #[error("this method takes local steps, and the objective cannot tell its slopes; use a method without")]
     Slopes,
     /// A file that cannot be written.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {}", shown_path(path), shown(reason))]
     Write {
         /// The file.
         path: PathBuf,
@@ -192,6 +194,11 @@ pub enum DatasetProblem {
         /// The value.
         value: f64,
     },
+}
+
+/// The name of a file, as it may be shown.
+fn shown_path(path: &Path) -> String {
+    shown(&path.to_string_lossy()).into_owned()
 }
 
 /// Working memory that one object may take.

@@ -131,6 +131,11 @@ impl CellFile {
         table
     }
 
+    /// The data set or file that it names.
+    pub(crate) fn data(&self) -> Option<&str> {
+        self.keys.data.as_deref()
+    }
+
     /// Another cell that this one is compared with.
     pub(crate) fn versus(&self) -> Option<&str> {
         self.keys.versus.as_deref()

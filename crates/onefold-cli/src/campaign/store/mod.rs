@@ -2,18 +2,26 @@
 //!
 //! Every process appends to its own file and locks it; a trial is claimed by a lock as well. The operating
 //! system releases the locks of a process when it ends, even if it is killed. A partial last line, left by a
-//! killed process, is removed by the next process that appends to the file.
+//! killed process, is moved to a file beside it by the next process that appends to the file.
+//!
+//! A store may come from a stranger: a symbolic link, pipe or device inside it is an error, and is not followed.
 
+mod folder;
 mod reading;
 mod record;
+mod repair;
+
+pub(crate) use folder::{CAMPAIGN, CHECKPOINTS, files, is_store, read_campaign};
 
 pub(crate) use record::{Outcome, Record, Trace};
 
 use super::Cell;
 use crate::failure::Failure;
+use folder::LOCKS;
+use onefold::files::{open_plain, remove_abandoned};
 use reading::Seen;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -34,22 +42,33 @@ pub(crate) struct Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         // A process that opened the file before its removal still reads the store after locking it, and so
-        // finds the trial finished.
-        let _ = fs::remove_file(&self.path);
+        // finds the trial finished. A file with contents is not ours.
+        let is_empty = |lock: &File| lock.metadata().is_ok_and(|found| found.len() == 0);
+        if self.lock.as_ref().is_some_and(is_empty) {
+            let _ = fs::remove_file(&self.path);
+        }
         drop(self.lock.take());
     }
 }
 
 impl Store {
-    /// Opens a store, and creates it if it does not exist.
+    /// Opens a store, and creates it if it does not exist. Nothing is created or changed in a folder with files
+    /// that are not those of a store.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
         let failed = |e: std::io::Error| Failure::bad_input(format!("--store {}: {e}", folder.display()));
-        fs::create_dir_all(folder.join(".locks")).map_err(failed)?;
+        let mut seen = Seen::default();
+        if folder.is_dir() {
+            folder::check(folder)?;
+            seen.refresh(folder)?;
+        }
+        fs::create_dir_all(folder).map_err(failed)?;
+        folder::create(folder, LOCKS)?;
+        remove_abandoned(folder);
+        remove_abandoned(&folder.join(CHECKPOINTS));
         let (lock, path) = own_file(folder).map_err(failed)?;
-        repair(&path).map_err(failed)?;
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
-        let store =
-            Self { folder: folder.into(), own: Mutex::new((file, lock)), seen: Mutex::new(Seen::default()) };
+        repair::repair(&path)?;
+        let file = open_plain(&path, OpenOptions::new().create(true).append(true)).map_err(failed)?;
+        let store = Self { folder: folder.into(), own: Mutex::new((file, lock)), seen: Mutex::new(seen) };
         store.refresh()?;
         Ok(store)
     }
@@ -59,6 +78,7 @@ impl Store {
         if !folder.is_dir() {
             return Err(Failure::bad_input(format!("{}: there is no such store", folder.display())));
         }
+        folder::check(folder)?;
         let mut seen = Seen::default();
         seen.refresh(folder)?;
         let mut records: Vec<_> = seen.records.into_values().collect();
@@ -93,9 +113,9 @@ impl Store {
 
     /// Claims a trial; none if it is finished or claimed by another process.
     pub(crate) fn claim(&self, cell: &Cell, seed: u64) -> Result<Option<Claim>, Failure> {
-        let path = self.folder.join(".locks").join(cell.file_name(seed));
+        let path = self.folder.join(LOCKS).join(cell.file_name(seed));
         let failed = |e: std::io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
-        let lock = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        let lock = open_plain(&path, OpenOptions::new().create(true).append(true)).map_err(failed)?;
         if lock.try_lock().is_err() {
             return Ok(None);
         }
@@ -123,31 +143,30 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The first file that no other process has locked, with its lock.
+/// The first file that no other process has locked, with its lock. A file with another name elsewhere (a hard
+/// link) would change there too, and is not appended to.
 fn own_file(folder: &Path) -> std::io::Result<(File, PathBuf)> {
     for number in 1.. {
         let name = if number == 1 { "trials.jsonl".into() } else { format!("trials-{number}.jsonl") };
-        let lock = OpenOptions::new().create(true).append(true).open(folder.join(".locks").join(&name))?;
+        let path = folder.join(&name);
+        if has_other_names(&path) {
+            continue;
+        }
+        let lock = open_plain(&folder.join(LOCKS).join(&name), OpenOptions::new().create(true).append(true))?;
         if lock.try_lock().is_ok() {
-            return Ok((lock, folder.join(name)));
+            return Ok((lock, path));
         }
     }
     Err(std::io::Error::other("too many processes"))
 }
 
-/// Repairs a last line without a line break: a complete record gets one, a partial record is removed.
-fn repair(path: &Path) -> std::io::Result<()> {
-    let Ok(bytes) = fs::read(path) else { return Ok(()) };
-    if bytes.is_empty() || bytes.ends_with(b"\n") {
-        return Ok(());
-    }
-    let start = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
-    let mut file = OpenOptions::new().write(true).open(path)?;
-    if record::parse(&bytes[start..]).is_ok() {
-        file.seek(SeekFrom::End(0))?;
-        file.write_all(b"\n")?;
-    } else {
-        file.set_len(start as u64)?;
-    }
-    file.sync_data()
+#[cfg(unix)]
+fn has_other_names(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::symlink_metadata(path).is_ok_and(|found| found.nlink() > 1)
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Path) -> bool {
+    false
 }

@@ -1,9 +1,11 @@
 //! Reads the records of a store, also those that other processes add.
 
+use super::folder;
 use super::record::{Record, parse};
 use crate::failure::Failure;
+use onefold::files::open_plain;
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -21,13 +23,7 @@ pub(super) struct Seen {
 impl Seen {
     pub(super) fn refresh(&mut self, folder: &Path) -> Result<(), Failure> {
         let failed = |path: &Path, e: std::io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
-        let mut files: Vec<PathBuf> = fs::read_dir(folder)
-            .map_err(|e| failed(folder, e))?
-            .filter_map(|entry| entry.ok().map(|e| e.path()))
-            .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
-            .collect();
-        files.sort();
-        for path in files {
+        for path in folder::records(folder)? {
             self.read_new(&path).map_err(|e| failed(&path, e))??;
         }
         Ok(())
@@ -36,15 +32,10 @@ impl Seen {
     /// Reads the complete lines added to a file; the last line may still be partial.
     fn read_new(&mut self, path: &Path) -> std::io::Result<Result<(), Failure>> {
         let (offset, lines) = self.read.get(path).copied().unwrap_or_default();
-        let metadata = fs::metadata(path)?;
-        if !metadata.is_file() {
-            let message = format!("{}: this is no file of records; remove it from the store", path.display());
-            return Ok(Err(Failure::bad_input(message)));
-        }
-        if metadata.len() <= offset {
+        let mut file = open_plain(path, OpenOptions::new().read(true))?;
+        if file.metadata()?.len() <= offset {
             return Ok(Ok(()));
         }
-        let mut file = File::open(path)?;
         file.seek(SeekFrom::Start(offset))?;
         let (mut file, mut line) = (BufReader::new(file), Vec::new());
         let (mut complete, mut number) = (offset, lines);

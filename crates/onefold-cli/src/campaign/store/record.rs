@@ -103,11 +103,13 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// How every record begins.
+pub(super) const BEGIN: &[u8] = b"{\"format\":";
+
 /// Parses the record in a line, or says why that fails.
 pub(super) fn parse(line: &[u8]) -> Result<Record, String> {
     // After merging stores, a complete record may follow a partial one in the same line.
-    let begin = b"{\"format\":";
-    let last = line.windows(begin.len()).rposition(|part| part == begin).filter(|at| *at > 0);
+    let last = line.windows(BEGIN.len()).rposition(|part| part == BEGIN).filter(|at| *at > 0);
     let value: serde_json::Value = serde_json::from_slice(line)
         .or_else(|e| last.map_or(Err(e), |at| serde_json::from_slice(&line[at..])))
         .map_err(|_| "this is not the record of a trial; remove the line".to_string())?;

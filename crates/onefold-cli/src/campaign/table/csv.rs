@@ -1,19 +1,21 @@
 //! CSV: plain numbers, one line for each cell.
 
 use crate::campaign::summary::{Row, Verdict};
+use crate::spreadsheet::Writer;
 
 pub(super) fn write(rows: &[Row<'_>]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes, false);
+    let is_written = "writing to memory does not fail";
     for (i, row) in rows.iter().enumerate() {
         let fields = fields(row);
         if i == 0 {
-            writer
-                .write_record(fields.iter().map(|(name, _)| name))
-                .expect("writing to memory does not fail");
+            writer.write_record(fields.iter().map(|(name, _)| name)).expect(is_written);
         }
-        writer.write_record(fields.iter().map(|(_, value)| value)).expect("writing to memory does not fail");
+        writer.write_record(fields.iter().map(|(_, value)| value)).expect(is_written);
     }
-    let bytes = writer.into_inner().expect("writing to memory does not fail");
+    writer.flush().expect(is_written);
+    drop(writer);
     String::from_utf8(bytes).expect("all fields are text")
 }
 

@@ -3,6 +3,7 @@
 use crate::campaign::statistics::Interval;
 use crate::campaign::summary::{Row, Scores, Verdict};
 use crate::output;
+use onefold::error::shown;
 
 const HEADER: [&str; 16] = [
     "cell",
@@ -23,11 +24,11 @@ const HEADER: [&str; 16] = [
     "Welch's and Fisher's tests over all runs",
 ];
 
-/// Header and entries of a table, without the columns that are empty in all rows.
+/// Header and entries of a table, each on one line, without the columns that are empty in all rows.
 pub(crate) fn grid(rows: &[&Row<'_>]) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let lines: Vec<[String; 16]> = rows.iter().map(|row| line(row)).collect();
     let used: Vec<usize> = (0..HEADER.len()).filter(|c| lines.iter().any(|l| !l[*c].is_empty())).collect();
-    let texts = lines.iter().map(|l| used.iter().map(|c| l[*c].clone()).collect());
+    let texts = lines.iter().map(|l| used.iter().map(|c| shown(&l[*c]).into_owned()).collect());
     (used.iter().map(|c| HEADER[*c]).collect(), texts.collect())
 }
 

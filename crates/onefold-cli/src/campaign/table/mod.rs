@@ -10,6 +10,7 @@ pub(crate) use json::as_json;
 
 use super::summary::Row;
 use crate::output;
+use onefold::error::shown;
 use std::fmt::Write as _;
 
 /// Format of a table.
@@ -57,7 +58,7 @@ const RIGHT: [&str; 3] = ["samples", "runs", "the paper's"];
 pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
     let one: fn(&str, &[&str], &[Vec<String>]) -> String = match format {
         Format::Csv => return csv::write(rows),
-        Format::Json => return format!("{:#}\n", as_json(rows)),
+        Format::Json => return output::json(&as_json(rows)),
         Format::Terminal => terminal,
         Format::Markdown | Format::Html => markdown,
         Format::Latex => latex::tabular,
@@ -65,7 +66,7 @@ pub(crate) fn write(rows: &[Row<'_>], format: Format) -> String {
     let mut text = String::new();
     for (name, part) in by_table(rows) {
         let (header, entries) = grid(&part);
-        text += &one(name, &header, &entries);
+        text += &one(&shown(name), &header, &entries);
     }
     if format == Format::Latex { text } else { text + NOTE + "\n" }
 }
@@ -78,12 +79,22 @@ fn terminal(name: &str, header: &[&str], entries: &[Vec<String>]) -> String {
 }
 
 fn markdown(name: &str, header: &[&str], entries: &[Vec<String>]) -> String {
-    let mut text = format!("**{name}**\n\n| {} |\n|{}\n", header.join(" | "), "---|".repeat(header.len()));
+    let mut text = format!(
+        "**{}**\n\n| {} |\n|{}\n",
+        in_markdown(name),
+        header.join(" | "),
+        "---|".repeat(header.len())
+    );
     for row in entries {
-        let escaped: Vec<String> = row.iter().map(|entry| entry.replace('|', "\\|")).collect();
+        let escaped: Vec<String> = row.iter().map(|entry| in_markdown(entry)).collect();
         let _ = writeln!(text, "| {} |", escaped.join(" | "));
     }
     text + "\n"
+}
+
+/// A text for an entry of a table in Markdown.
+pub(crate) fn in_markdown(text: &str) -> String {
+    shown(text).replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;")
 }
 
 /// The rows of each table, in the order in which tables first appear.

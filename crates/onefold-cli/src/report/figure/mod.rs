@@ -13,6 +13,7 @@ use crate::campaign::summary::Row;
 use crate::campaign::{Campaign, Cell, Record};
 use crate::failure::Failure;
 use onefold::Method;
+use onefold::error::shown;
 use plotters::backend::DrawingBackend;
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
@@ -56,9 +57,10 @@ pub(crate) fn all(campaign: &Campaign, rows: &[Row<'_>], records: &[Record]) -> 
 
 fn of_neurons((data, series): (String, BySize)) -> Figure {
     Figure {
-        name: format!("neurons-{data}"),
+        name: file_name("neurons", &data),
         caption: format!(
-            "{data}: mean evaluations to the target against the number of hidden neurons, with one standard deviation."
+            "{}: mean evaluations to the target against the number of hidden neurons, with one standard deviation.",
+            shown(&data)
         ),
         content: Content::Neurons(series),
     }
@@ -68,7 +70,8 @@ fn of_convergence(Convergence { network, series, threshold }: Convergence) -> Fi
     Figure {
         name: file_name("convergence", &network),
         caption: format!(
-            "{network}: best cost against evaluations, median and quartiles over the runs; a run that has ended keeps its last cost."
+            "{}: best cost against evaluations, median and quartiles over the runs; a run that has ended keeps its last cost.",
+            shown(&network)
         ),
         content: Content::Convergence { series, threshold },
     }
@@ -96,13 +99,15 @@ fn of_predictions(cell: &Cell, record: &Record) -> Result<Option<Figure>, Failur
     let network = cell.network();
     Ok(Some(Figure {
         name: file_name(kind, &network),
-        caption: format!("{network} by {}, seed {}: {caption}.", cell.method(), record.seed),
+        caption: format!("{} by {}, seed {}: {caption}.", shown(&network), cell.method(), record.seed),
         content,
     }))
 }
 
+/// The name of a figure's files: of letters, digits and a few signs, whatever the data's name is made of.
 fn file_name(kind: &str, network: &str) -> String {
-    format!("{kind}-{}", network.replace(' ', "-"))
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    format!("{kind}-{}", network.chars().map(plain).collect::<String>())
 }
 
 impl Figure {

@@ -5,7 +5,7 @@ mod kind;
 pub(crate) use kind::list;
 pub use kind::{Advice, ProblemKind};
 
-use super::Error;
+use super::{Error, shown};
 use std::fmt::{self, Write as _};
 
 /// Most problems of one table that are listed; further ones are counted.
@@ -77,9 +77,9 @@ impl TableError {
         if let ([problem], 0) = (&self.problems[..], self.more) {
             let place = problem.place();
             let space = if place.is_empty() { "" } else { " " };
-            return format!("{}{space}{place}: {}", self.table, advised(problem));
+            return shown(&format!("{}{space}{place}: {}", self.table, advised(problem))).into_owned();
         }
-        let mut text = format!("{} has {} problems:", self.table, self.problems.len() + self.more);
+        let mut text = format!("{} has {} problems:", shown(&self.table), self.problems.len() + self.more);
         let mut said: Vec<&[Advice]> = Vec::new();
         for problem in &self.problems {
             let place = problem.place();
@@ -88,7 +88,7 @@ impl TableError {
             let is_new = !said.contains(&problem.advice);
             let what = if is_new { advised(problem) } else { problem.kind.to_string() };
             said.push(problem.advice);
-            let _ = write!(text, "\n  {place}{colon}{what}");
+            let _ = write!(text, "\n  {}", shown(&format!("{place}{colon}{what}")));
         }
         if self.more > 0 {
             let _ = write!(text, "\n  and {} more", self.more);
