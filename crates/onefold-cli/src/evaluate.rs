@@ -40,7 +40,6 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         let schema = model.schema();
         let name = source.shown();
         let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(true), source.open()?)?;
-        print_notices(&name, &rows.notices());
         while let Some(row) = rows.next_row()? {
             notes.count(&row);
             match (&row.inputs, &row.outputs) {
@@ -48,6 +47,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
                 _ => notes.incomplete += 1,
             }
         }
+        print_notices(&name, &rows.notices());
         source.name()
     };
     let Some(scores) = evaluation.scores() else {

@@ -1,6 +1,7 @@
 //! Error messages for the user: what is wrong, which flag or file to fix, and an exit code.
 
 use crate::interrupt;
+use crate::output::tell;
 use onefold::data::TableNotice;
 use onefold::error::{Advice, shown};
 use onefold::{Builtin, Error};
@@ -136,8 +137,7 @@ pub(crate) fn noticed(notice: &TableNotice) -> String {
 /// Says on standard error what was assumed about a table.
 pub(crate) fn print_notices(table: &str, notices: &[TableNotice]) {
     for notice in notices {
-        // Nobody is left to tell where standard error is closed.
-        let _ = writeln!(std::io::stderr(), "note: {table}: {}", noticed(notice));
+        tell(&format!("note: {table}: {}", noticed(notice)));
     }
 }
 

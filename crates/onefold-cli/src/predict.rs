@@ -201,12 +201,16 @@ fn write_all(
     let schema = model.schema();
     let name = source.shown();
     let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), source.open()?)?;
-    print_notices(&name, &rows.notices());
     write_head(model, &rows.id_names(), mark("unknown"), out)?;
-    let told = rows.notices().len();
+    let assumed = rows.notices();
+    let mut is_told = false;
     while let Some(row) = rows.next_row()? {
         if interrupt::is_interrupted() {
             return Err(interrupt::failure().into());
+        }
+        // After the first row, as it does not matter in a table that is refused.
+        if !std::mem::replace(&mut is_told, true) {
+            print_notices(&name, &assumed);
         }
         notes.count(&row);
         notes.incomplete += u64::from(row.inputs.is_none());
@@ -214,8 +218,7 @@ fn write_all(
         out.write_record(row.ids.iter().cloned().chain(answer).chain(mark(&unknown_words(&row))))?;
     }
     out.flush()?;
-    // What was noticed since then.
-    print_notices(&name, &rows.notices()[told..]);
+    print_notices(&name, &rows.notices()[if is_told { assumed.len() } else { 0 }..]);
     Ok(notes)
 }
 

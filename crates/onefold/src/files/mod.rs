@@ -11,7 +11,7 @@ pub use whole::{WholeFile, check_writable, write_new, write_plain, write_whole};
 use crate::error::{Error, ProblemKind, TableError, check_size};
 use serde_json::Value;
 use std::fs;
-use std::io::Read as _;
+use std::io::{BufRead as _, Read as _};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -130,6 +130,24 @@ pub fn digest(bytes: &[u8]) -> String {
     let mut hash = Fnv::default();
     hash.add(bytes);
     hash.text()
+}
+
+/// The [`digest`] of a file, which is read piece by piece.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn digest_of(path: &Path) -> std::io::Result<String> {
+    let mut file = std::io::BufReader::with_capacity(1 << 16, fs::File::open(path)?);
+    let mut hash = Fnv::default();
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(hash.text());
+        }
+        hash.add(bytes);
+        let count = bytes.len();
+        file.consume(count);
+    }
 }
 
 /// The FNV-1a hash of bytes.

@@ -248,9 +248,9 @@ impl CellFile {
         let mut settings = FitSettings::for_data(&data.train, hidden, method)?;
         self.settings.apply(&mut settings)?;
         let is_classification = data.train.classification;
-        let bytes = std::fs::read(path).map_err(|e| Wrong::at("data", format!("{name}: {e}")))?;
         let stem = path.file_stem().map_or(name.to_owned(), |s| s.to_string_lossy().into_owned());
-        let digest = onefold::files::digest(&bytes);
+        let digest =
+            onefold::files::digest_of(path).map_err(|e| Wrong::at("data", format!("{name}: {e}")))?;
         let source = Source::File { stem, rows, digest, settings: table_settings };
         Ok((source, is_classification, settings))
     }

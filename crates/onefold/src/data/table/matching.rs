@@ -113,8 +113,10 @@ pub(super) struct Known<'a> {
 /// How the fields of a first line fit the columns that are known.
 #[derive(Default)]
 struct Fit {
-    /// A number in a column of numbers, or a category of its column.
-    like_training: usize,
+    /// A number in a column of numbers.
+    numbers: usize,
+    /// A category of its column.
+    categories: usize,
     /// A word in a column of numbers.
     words_for_numbers: usize,
     /// A text that its column did not have in training.
@@ -133,11 +135,17 @@ impl Known<'_> {
             // It is refused in any case, and the message is about names if there are any.
             return detect(first, rows);
         };
-        match self.fit(first, &places) {
-            Fit { like_training: 0, words_for_numbers: 1.., .. } => Verdict::NAMES,
-            Fit { like_training: 0, unknown: 1.., .. } => Verdict::ROW.in_doubt(),
-            _ => Verdict::ROW,
+        let fit = self.fit(first, &places);
+        let is_like_training = fit.categories + fit.numbers > 0;
+        if fit.words_for_numbers > 0 && !is_like_training {
+            return Verdict::NAMES;
         }
+        let is_doubtful = match fit {
+            Fit { categories: 1.., .. } => false,
+            Fit { numbers: 0, unknown, .. } => unknown > 0,
+            _ => detect(first, rows) != Verdict::ROW,
+        };
+        if is_doubtful { Verdict::ROW.in_doubt() } else { Verdict::ROW }
     }
 
     /// Whether a line has all names of the model's inputs, or one that cannot be a value.
@@ -157,13 +165,13 @@ impl Known<'_> {
     fn fit(self, first: &[Cell], places: &Places) -> Fit {
         let mut fit = Fit::default();
         let number = |fit: &mut Fit, text: &str| match read_field(text) {
-            Field::Number(_) | Field::Disguised => fit.like_training += 1,
+            Field::Number(_) | Field::Disguised => fit.numbers += 1,
             Field::Word => fit.words_for_numbers += 1,
             Field::Mark | Field::Missing => {}
         };
         let category = |fit: &mut Fit, is_known: bool, text: &str| {
             if is_known {
-                fit.like_training += 1;
+                fit.categories += 1;
             } else if !is_missing_number(text) {
                 fit.unknown += 1;
             }

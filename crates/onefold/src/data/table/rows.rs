@@ -109,7 +109,7 @@ impl<'a, R: Read> TableRows<'a, R> {
         let mut notices = self.lines.notices();
         if let Some(fields) = self.lines.header.clone().filter(|_| self.has_other_names) {
             notices.retain(|notice| !matches!(notice, TableNotice::TakenForNames { .. }));
-            notices.push(TableNotice::NamesNotUsed { fields });
+            notices.insert(0, TableNotice::NamesNotUsed { fields });
         }
         notices
     }
