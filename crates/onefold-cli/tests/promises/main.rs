@@ -10,6 +10,7 @@ mod exports;
 mod limits;
 mod links;
 mod overwriting;
+mod random;
 mod reached;
 mod rows;
 mod told;

@@ -1,25 +1,12 @@
 //! `reached` follows from the error of the stored model on the training rows, in the units of the data.
 
 use crate::common::{failure, json, onefold, stdout, words};
+use crate::random::Random;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-
-/// Uniform numbers from 0 to 1: a linear congruential generator of Knuth's.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[(self.next() * all.len() as f64) as usize]
-    }
-}
 
 /// A table of two inputs and targets `offset + scale * wave`, with noise.
 fn table(random: &mut Random, targets: &[(f64, f64)]) -> String {
