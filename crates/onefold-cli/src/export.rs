@@ -1,13 +1,14 @@
 //! `onefold export`.
 
 use crate::failure::Failure;
-use crate::output::{self, grouped};
+use crate::output::{self, grouped, percent, short};
 use crate::paths::{check_output, check_standard_output};
 use crate::values::export_format;
 use clap::{Args, ValueEnum};
-use onefold::Model;
 use onefold::error::shown;
-use onefold::export::{ExportFormat, ExportSettings, Precision};
+use onefold::export::{ExportFormat, ExportSettings, Precision, Rounding};
+use onefold::{Error, Model};
+use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,9 @@ Examples:
   onefold export sinc.json -o sinc.h --precision double --name wave
 
 Scaling is included: exported networks take numbers in the units of your table. Text columns are encoded as numbers
-first, in the order that onefold show prints. See docs/export.md for tolerances.";
+first, in the order that onefold show prints. What rounding changes is measured in the range of the training
+rows and printed; a float export that loses more than a tenth of the model's own error is refused. See
+docs/export.md for tolerances.";
 
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -39,6 +42,10 @@ pub(crate) struct ExportArgs {
     /// Name of the network, an identifier; names in C begin with it [default: made of the model file's name]
     #[arg(long)]
     name: Option<String>,
+    /// Write it even where rounding to float changes its outputs by more than the model's own error allows: by
+    /// more than a tenth of it, or the class of more than one row in a thousand
+    #[arg(long)]
+    allow_rounding: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -63,7 +70,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
         ExportSettings::identifier(&stem.to_string_lossy())
     });
     let model = Model::load(&args.model)?;
-    let bytes = model.export(&ExportSettings { format, precision, name })?;
+    let settings = ExportSettings { format, precision, name, allow_rounding: args.allow_rounding };
+    let bytes = model.export(&settings).map_err(with_flags)?;
     let inputs = [("the model", Some(args.model.as_path()))];
     let Some(path) = &args.output else {
         check_standard_output(&inputs)?;
@@ -71,17 +79,57 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     };
     check_output(path, &inputs)?;
     onefold::files::write_whole(path, &bytes)?;
-    let precision = precision.unwrap_or(format.precision());
-    let rounding = model.rounding(precision);
-    // Ten times as good as the model itself is good enough.
-    let poor = precision == Precision::Float && rounding > 0.1 * model.metrics().train_mse.sqrt();
     Ok(output::print(&format!(
-        "{}  {}, {precision}, {} bytes; rounding changes its outputs by about {rounding:.0e}{}\n",
+        "{}  {}, {}, {} bytes; {}\n",
         shown(&path.to_string_lossy()),
         model.topology(),
+        precision.unwrap_or(format.precision()),
         grouped(bytes.len() as u64),
-        if poor { ", much for this model: consider --precision double" } else { "" },
+        changes(&model.rounding(&settings)?),
     ))?)
+}
+
+/// What rounding changes, as it was measured.
+fn changes(rounding: &Rounding) -> String {
+    let mut text = format!("rounding changes its outputs by up to {}", rounded_up(rounding.largest()));
+    match rounding.classes {
+        Some(0) => text += ", and no class",
+        Some(changed) => {
+            let _ = write!(text, ", and the class of {changed} in {} rows", grouped(rounding.rows as u64));
+        }
+        None if rounding.of_error < 0.001 => text += ", less than 0.1 % of its error",
+        None if rounding.of_error < 1.0 => {
+            let _ = write!(text, ", root mean square {} of its error", percent(rounding.of_error));
+        }
+        None => {
+            let _ = write!(text, ", root mean square {:.0} times its error", rounding.of_error);
+        }
+    }
+    if !rounding.is_in_training_range {
+        text += " (tried within three scales of the offsets of its inputs, as the model has no ranges of its training rows)";
+    }
+    text
+}
+
+/// A number with one digit, and not less than it is.
+fn rounded_up(v: f64) -> String {
+    // Adding half of the largest digit's unit, less a little, makes rounding go up.
+    let unit = 10_f64.powf(v.log10().floor());
+    let up = if v > 0.0 && v.is_finite() { v + 0.499 * unit } else { v };
+    short(format!("{up:.0e}").parse().unwrap_or(v))
+}
+
+/// A network that loses too much, with the flags to use.
+fn with_flags(error: Error) -> Failure {
+    match error {
+        Error::Rounding { loss } => {
+            let advice = loss.cause.advice().map_or(String::new(), |advice| format!(", {advice}"));
+            Failure::bad_input(format!(
+                "--precision float: {loss}; use --precision double{advice}, or accept it with --allow-rounding"
+            ))
+        }
+        other => other.into(),
+    }
 }
 
 fn print(format: ExportFormat, bytes: &[u8]) -> Result<(), Failure> {

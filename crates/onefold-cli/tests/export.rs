@@ -42,15 +42,20 @@ fn formats_follow_the_ending_and_go_to_a_file_or_standard_output() {
 }
 
 #[test]
-fn a_float_export_that_loses_much_says_so() {
+fn the_measured_change_is_printed_beside_the_error() {
     let folder = TempDir::new().unwrap();
     stdout(folder.path(), &["fit", "sinc", "--method", "de-sb", "--seed", "7", "-o", "sinc.json"]);
     let said = |more: &[&str]| {
         let args = [&["export", "sinc.json", "-o", "sinc.h"], more].concat();
         String::from_utf8(stdout(folder.path(), &args)).unwrap()
     };
-    assert!(said(&[]).contains("by about 2e-3, much for this model: consider --precision double"));
-    assert!(said(&["--precision", "double"]).ends_with("by about 3e-12\n"));
+    let float = said(&["--allow-rounding"]);
+    assert!(
+        float.contains("by up to 0.005, root mean square ") && float.ends_with(" % of its error\n"),
+        "{float}"
+    );
+    let double = said(&["--precision", "double"]);
+    assert!(double.ends_with(", less than 0.1 % of its error\n"), "{double}");
 }
 
 #[test]

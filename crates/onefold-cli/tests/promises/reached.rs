@@ -1,35 +1,22 @@
 //! `reached` follows from the error of the stored model on the training rows, in the units of the data.
 
 use crate::common::{failure, json, onefold, stdout, words};
+use crate::random::Random;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Uniform numbers from 0 to 1: a linear congruential generator of Knuth's.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[(self.next() * all.len() as f64) as usize]
-    }
-}
-
 /// A table of two inputs and targets `offset + scale * wave`, with noise.
 fn table(random: &mut Random, targets: &[(f64, f64)]) -> String {
     let mut text = "a,b".to_string();
     (1..=targets.len()).for_each(|t| write!(text, ",y{t}").unwrap());
     for _ in 0..40 {
-        let (a, b) = (4.0 * random.next() - 2.0, random.next());
+        let (a, b) = (4.0 * random.between(0.0, 1.0) - 2.0, random.between(0.0, 1.0));
         write!(text, "\n{a},{b}").unwrap();
         for (t, (offset, scale)) in targets.iter().enumerate() {
-            let noise = 0.1 * (random.next() - 0.5);
+            let noise = 0.1 * (random.between(0.0, 1.0) - 0.5);
             write!(text, ",{:e}", offset + scale * ((1.5 * a + t as f64).sin() + b + noise)).unwrap();
         }
     }
@@ -62,23 +49,24 @@ fn fit_and_check(folder: &Path, args: &str, target: f64, context: &str) -> bool 
 fn reached_is_true_of_the_stored_model_for_targets_of_any_offset_and_scale() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let mut random = Random(16);
+    let mut random = Random::new(16);
     let mut reached = 0;
     for case in 0..60 {
         let (offset, scale) = match case % 4 {
-            0 => (random.one_of(&[1e15, -3e15, 4e15]), random.one_of(&[0.5, 1.0, 3.0])),
-            1 => (1.7e9 + 1e6 * random.next(), random.one_of(&[1e-6, 1e-3, 100.0])),
-            2 => (0.0, 10_f64.powf(260.0 * random.next() - 130.0)),
+            0 => (random.pick(&[1e15, -3e15, 4e15]), random.pick(&[0.5, 1.0, 3.0])),
+            1 => (1.7e9 + 1e6 * random.between(0.0, 1.0), random.pick(&[1e-6, 1e-3, 100.0])),
+            2 => (0.0, 10_f64.powf(260.0 * random.between(0.0, 1.0) - 130.0)),
             _ => {
-                let scale = 10_f64.powf(24.0 * random.next() - 12.0);
-                (scale * 10_f64.powf(15.0 * random.next()), scale)
+                let scale = 10_f64.powf(24.0 * random.between(0.0, 1.0) - 12.0);
+                (scale * 10_f64.powf(15.0 * random.between(0.0, 1.0)), scale)
             }
         };
         fs::write(folder.join("t.csv"), table(&mut random, &[(offset, scale)])).unwrap();
         // Around what the noise allows, and around what rounding does.
         let rounding = (offset * f64::EPSILON).powi(2);
-        let target = (0.02 * random.next() * scale * scale).max(random.next() * rounding);
-        let method = random.one_of(&["auto", "de-sb", "cma-es", "multistart"]);
+        let target =
+            (0.02 * random.between(0.0, 1.0) * scale * scale).max(random.between(0.0, 1.0) * rounding);
+        let method = random.pick(&["auto", "de-sb", "cma-es", "multistart"]);
         let seed = case;
         let args = format!("fit t.csv --hidden 3 --method {method} --seed {seed} --max-evaluations 3000");
         reached +=
@@ -91,15 +79,15 @@ fn reached_is_true_of_the_stored_model_for_targets_of_any_offset_and_scale() {
 fn reached_is_true_of_the_stored_model_for_several_targets_and_for_classes() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let mut random = Random(17);
+    let mut random = Random::new(17);
     let mut reached = 0;
     for case in 0..16 {
-        let scales = [1e-6, 1.0, 1e4].map(|scale| scale * (1.0 + random.next()));
-        let targets = [(0.0, scales[0]), (1e9 * random.next(), scales[1]), (-1e5, scales[2])];
+        let scales = [1e-6, 1.0, 1e4].map(|scale| scale * (1.0 + random.between(0.0, 1.0)));
+        let targets = [(0.0, scales[0]), (1e9 * random.between(0.0, 1.0), scales[1]), (-1e5, scales[2])];
         let targets = &targets[..2 + case % 2];
         fs::write(folder.join("t.csv"), table(&mut random, targets)).unwrap();
         let largest = targets[targets.len() - 1].1;
-        let target = 0.3 * random.next() * largest * largest / targets.len() as f64;
+        let target = 0.3 * random.between(0.0, 1.0) * largest * largest / targets.len() as f64;
         let columns: Vec<String> = (1..=targets.len()).map(|t| format!("y{t}")).collect();
         let args = format!(
             "fit t.csv --target-column {} --hidden 3 --seed {case} --max-evaluations 4000",
@@ -111,7 +99,7 @@ fn reached_is_true_of_the_stored_model_for_several_targets_and_for_classes() {
     for case in 0..8 {
         let mut text = "a,b,class\n".to_string();
         for _ in 0..50 {
-            let (a, b) = (random.next(), random.next());
+            let (a, b) = (random.between(0.0, 1.0), random.between(0.0, 1.0));
             let class = if a + b < 0.7 {
                 "low"
             } else if a > b {
@@ -122,7 +110,7 @@ fn reached_is_true_of_the_stored_model_for_several_targets_and_for_classes() {
             writeln!(text, "{a},{b},{class}").unwrap();
         }
         fs::write(folder.join("t.csv"), text).unwrap();
-        let target = 0.02 + 0.1 * random.next();
+        let target = 0.02 + 0.1 * random.between(0.0, 1.0);
         let args = format!("fit t.csv --hidden 4 --seed {case} --max-evaluations 4000");
         fit_and_check(folder, &args, target, &format!("classes {case}"));
     }
@@ -133,7 +121,7 @@ fn reached_is_true_of_the_stored_model_for_several_targets_and_for_classes() {
 fn a_target_around_1e15_is_reached_only_where_evaluate_agrees() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     fs::write(folder.join("t.csv"), table(&mut random, &[(1e15, 1.0)])).unwrap();
     let mut said_reached = 0;
     for thousandths in 1..=12 {
@@ -164,7 +152,7 @@ fn a_target_around_1e15_is_reached_only_where_evaluate_agrees() {
 fn a_target_whose_squares_vanish_or_overflow_is_refused_by_name() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for scale in [1e-320, 1e-308, 1e-200, 1e-170, 1e-160, 1e-154] {
         for targets in [&[(0.0, scale)][..], &[(0.0, 1.0), (0.0, scale)]] {
             fs::write(folder.join("t.csv"), table(&mut random, targets)).unwrap();
@@ -212,7 +200,7 @@ fn an_input_that_varies_too_little_to_be_scaled_is_refused_by_name() {
 fn a_target_below_rounding_is_warned_of() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for (offset, target, is_warned) in [(1e15, 1e-4, true), (1e15, 0.01, false), (0.0, 1e-20, false)] {
         fs::write(folder.join("t.csv"), table(&mut random, &[(offset, 1.0)])).unwrap();
         let args = format!("fit t.csv --hidden 2 --seed 1 --max-evaluations 500 --json --target {target:e}");
@@ -230,7 +218,7 @@ fn a_target_below_rounding_is_warned_of() {
 fn trials_of_a_campaign_are_counted_as_reached_by_the_stored_model() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     fs::write(folder.join("t.csv"), table(&mut random, &[(1e15, 1.0)])).unwrap();
     let targets = [0.002, 0.003, 0.004, 0.005, 0.007, 0.01];
     let mut text = String::from("name = \"big\"\n");

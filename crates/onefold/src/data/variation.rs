@@ -14,8 +14,8 @@ pub(crate) fn variation_of_target(column: &[f64]) -> Option<DatasetProblem> {
     check(column, LEAST_OF_TARGET)
 }
 
-/// What is wrong with an input, where something is. Scaled inputs are not squared, so it may vary by much less
-/// than a target.
+/// What is wrong with an input, where something is. Inputs are not squared before they are scaled, so one may
+/// vary by much less than a target.
 pub(crate) fn variation_of_input(column: &[f64]) -> Option<DatasetProblem> {
     check(column, f64::MIN_POSITIVE / f64::EPSILON)
 }
@@ -28,7 +28,7 @@ fn check(column: &[f64], least: f64) -> Option<DatasetProblem> {
     if size > MOST {
         return Some(DatasetProblem::TooLarge { size, exponent: size.log10().floor() as i32 });
     }
-    // The standard deviation is at most half the range, and at least the range over the root of twice the rows.
+    // The standard deviation is at least the range over the root of twice the number of rows.
     let deviation = by / (2.0 * column.len() as f64).sqrt();
     if by > 0.0 && deviation < least {
         return Some(DatasetProblem::TooNarrow { by, exponent: -by.log10().floor() as i32 });

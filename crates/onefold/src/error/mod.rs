@@ -1,9 +1,11 @@
 //! The library's one error type. Its variants carry values; their texts are written here and nowhere else.
 
 mod memory;
+mod rounding;
 mod shown;
 mod table;
 
+pub use rounding::{RoundingCause, RoundingLoss};
 pub use shown::{changes_terminal, is_unsafe_to_show, shown};
 pub use table::{Advice, ProblemKind, TableError, TableProblem};
 pub(crate) use table::{MOST_LISTED, list};
@@ -125,6 +127,15 @@ pub enum Error {
     InfiniteWeight {
         /// The weight.
         value: f64,
+    },
+    /// An exported network that rounding changes by more than the model's own error allows.
+    #[error(
+        "{loss}; export it in double precision{}, or allow it (allow_rounding)",
+        loss.cause.advice().map_or(String::new(), |advice| format!(", {advice}"))
+    )]
+    Rounding {
+        /// What it would lose.
+        loss: Box<RoundingLoss>,
     },
     /// A model file that cannot be read.
     #[error("{}: {}", shown_path(path), shown(reason))]

@@ -70,7 +70,7 @@ fn names(table: &str, names: &[String]) -> String {
 fn body(network: &Network, style: &Style) -> String {
     let real = style.real;
     let mut text = String::new();
-    if let Some([offset, scale]) = network.scaler {
+    if let Some([offset, scale]) = &network.scaler {
         for (what, values) in [("offset", offset), ("scale", scale)] {
             let list = network.list(values, BRACES, style.suffix, 4);
             let _ = writeln!(text, "    static const {real} {what}[{}] = {list};", values.len());

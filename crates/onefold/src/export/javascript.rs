@@ -30,7 +30,7 @@ fn write(network: &Network) -> String {
         names(model.output_names()),
     );
     let mut scaled = "input[i]";
-    if let Some([offset, scale]) = network.scaler {
+    if let Some([offset, scale]) = &network.scaler {
         for (what, values) in [("offset", offset), ("scale", scale)] {
             let _ = writeln!(text, "const {what} = {};", network.list(values, BRACKETS, "", 0));
         }

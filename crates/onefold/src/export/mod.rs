@@ -3,15 +3,24 @@
 //! Every format computes what [`Model::predict`] computes: inputs scaled, hidden layers, readout. Files are
 //! ASCII: names of columns and classes are whatever the user's table had, and stand escaped in string
 //! literals and comments only, never as identifiers.
+//!
+//! Before a file is written, its arithmetic is carried out on rows in the range of the training rows, and what
+//! rounding changes is measured ([`Model::rounding`]); a network that loses too much is refused.
 
 mod c;
+mod emulation;
 mod javascript;
+mod network;
 mod onnx;
 mod python;
+mod rounding;
 mod rust;
 mod text;
 
+pub use rounding::Rounding;
+
 use crate::{Error, Model};
+use network::{Layer, Network};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -175,11 +184,14 @@ pub struct ExportSettings {
     /// Name of the network in the file, an identifier; `model` unless said otherwise. In C all names begin
     /// with it.
     pub name: String,
+    /// Whether single precision may change the outputs by more than the model's own error allows, see
+    /// [`Rounding::is_too_much`]. Default false: then it is refused.
+    pub allow_rounding: bool,
 }
 
 impl Default for ExportSettings {
     fn default() -> Self {
-        Self { format: ExportFormat::default(), precision: None, name: "model".into() }
+        Self { format: ExportFormat::default(), precision: None, name: "model".into(), allow_rounding: false }
     }
 }
 
@@ -204,126 +216,22 @@ impl Model {
     /// The model as a file for other programs.
     ///
     /// # Errors
-    /// If the name is no identifier, the format has no such precision, or a parameter does not fit it.
+    /// If the name is no identifier, the format has no such precision, a parameter does not fit it, or rounding
+    /// changes the outputs by too much.
     pub fn export(&self, settings: &ExportSettings) -> Result<Vec<u8>, Error> {
         let network = Network::new(self, settings)?;
+        if network.precision == Precision::Float && !settings.allow_rounding {
+            Rounding::measure(&network).check(self)?;
+        }
         Ok((settings.format.exporter().write)(&network))
     }
 
-    /// About how much rounding to this precision changes an output: the unit roundoff times the largest sum
-    /// of magnitudes of an output's weights. Nearly collinear hidden neurons have large weights that cancel,
-    /// and then `float` is not enough.
-    #[must_use]
-    pub fn rounding(&self, precision: Precision) -> f64 {
-        let sums = self.readout().iter().map(|row| row.iter().map(|w| w.abs()).sum::<f64>());
-        precision.unit_roundoff() * sums.fold(0.0, f64::max)
-    }
-}
-
-/// What all formats write.
-struct Network<'a> {
-    model: &'a Model,
-    name: &'a str,
-    precision: Precision,
-    /// Offsets and scales of the inputs; none where they change nothing.
-    scaler: Option<[&'a [f64]; 2]>,
-    hidden: Vec<Layer<'a>>,
-    readout: Layer<'a>,
-}
-
-/// Weights of each neuron, and what is added to each; nothing where a readout has no bias.
-struct Layer<'a> {
-    weights: Vec<&'a [f64]>,
-    shifts: Vec<f64>,
-}
-
-impl<'a> Layer<'a> {
-    /// Rows of `inputs` weights, with or without a shift behind them.
-    fn new(inputs: usize, rows: impl Iterator<Item = &'a [f64]>) -> Self {
-        let (weights, shifts): (Vec<_>, Vec<_>) = rows.map(|row| row.split_at(inputs)).unzip();
-        Self { weights, shifts: shifts.concat() }
-    }
-
-    fn inputs(&self) -> usize {
-        self.weights[0].len()
-    }
-
-    fn neurons(&self) -> usize {
-        self.weights.len()
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.weights.iter().copied().flatten().chain(&self.shifts).copied()
-    }
-}
-
-impl<'a> Network<'a> {
-    fn new(model: &'a Model, settings: &'a ExportSettings) -> Result<Self, Error> {
-        let name = settings.name.as_str();
-        if name != ExportSettings::identifier(name) {
-            let expected = "must be an identifier: letters, digits and underscores, a letter first and no underscore last";
-            return Err(Error::setting("name", format!("{name:?}"), expected));
-        }
-        let precision = settings.precision.unwrap_or(settings.format.precision());
-        let Exporter { name: of_format, has_float, .. } = settings.format.exporter();
-        if precision == Precision::Float && !has_float {
-            let expected = format!("{of_format} computes in double; leave it out");
-            return Err(Error::setting("precision", precision, expected));
-        }
-        let (topology, scaler) = (model.topology(), model.scaler());
-        let (hidden, readout) = (model.hidden(), model.readout());
-        let mut inputs = topology.inputs();
-        let mut layers = Vec::new();
-        for (l, width) in topology.hidden().iter().enumerate() {
-            layers.push(Layer::new(inputs, (0..*width).map(|n| &hidden[topology.neuron(l, n)])));
-            inputs = *width;
-        }
-        let one = 1_f64.to_bits();
-        let plain =
-            scaler.offset.iter().all(|o| *o == 0.0) && scaler.scale.iter().all(|s| s.to_bits() == one);
-        let network = Self {
-            model,
-            name,
-            precision,
-            scaler: (!plain).then_some([&scaler.offset[..], &scaler.scale[..]]),
-            hidden: layers,
-            readout: Layer::new(inputs, readout.iter().map(Vec::as_slice)),
-        };
-        network.check().map(|()| network)
-    }
-
-    /// Every number must be one in the precision asked for, and no divisor may vanish in it.
-    fn check(&self) -> Result<(), Error> {
-        let layers = self.hidden.iter().chain([&self.readout]);
-        let scales = self.scaler.map_or(&[][..], |[_, scale]| scale);
-        let offsets = self.scaler.map_or(&[][..], |[offset, _]| offset);
-        let mut numbers = layers.flat_map(Layer::numbers).chain(offsets.iter().chain(scales).copied());
-        let wrong = numbers.find(|v| !self.rounded(*v).is_finite());
-        match wrong.or(scales.iter().copied().find(|v| self.rounded(*v) == 0.0)) {
-            None => Ok(()),
-            Some(v) if v.is_finite() => Err(Error::setting(
-                "precision",
-                self.precision,
-                format!("the model's {v:e} does not fit it; use double"),
-            )),
-            Some(value) => Err(Error::InfiniteWeight { value }),
-        }
-    }
-
-    /// A number as the exported network has it.
-    fn rounded(&self, v: f64) -> f64 {
-        match self.precision {
-            Precision::Float => f64::from(v as f32),
-            Precision::Double => v,
-        }
-    }
-
-    fn inputs(&self) -> usize {
-        self.model.topology().inputs()
-    }
-
-    fn outputs(&self) -> usize {
-        self.model.topology().outputs()
+    /// By how much rounding changes the outputs of an exported network, measured.
+    ///
+    /// # Errors
+    /// If the name is no identifier, the format has no such precision, or a parameter does not fit it.
+    pub fn rounding(&self, settings: &ExportSettings) -> Result<Rounding, Error> {
+        Ok(Rounding::measure(&Network::new(self, settings)?))
     }
 }
 

@@ -77,7 +77,7 @@ pub(super) static EXPORTER: Exporter = Exporter {
 fn write(network: &Network) -> Vec<u8> {
     let mut graph = Graph { network, nodes: Vec::new(), tensors: Vec::new() };
     let mut x = "input".to_string();
-    if let Some([offset, scale]) = network.scaler {
+    if let Some([offset, scale]) = &network.scaler {
         graph.tensor("offset", &[offset.len()], offset.iter().copied());
         graph.tensor("scale", &[scale.len()], scale.iter().copied());
         graph.node("Sub", &["input", "offset"], "centred", &[]);
@@ -153,7 +153,7 @@ impl Graph<'_> {
     /// `y = x Wᵀ + b`.
     fn dense(&mut self, x: &str, layer: &Layer, y: &str, suffix: &str) {
         let (weights, shifts) = (format!("weights_{suffix}"), format!("shifts_{suffix}"));
-        let all = layer.weights.iter().copied().flatten().copied();
+        let all = layer.weights.iter().flatten().copied();
         self.tensor(&weights, &[layer.neurons(), layer.inputs()], all);
         let mut operands = vec![x, &weights];
         if !layer.shifts.is_empty() {

@@ -33,7 +33,7 @@ fn write(network: &Network) -> String {
         names(model.output_names()),
     );
     let mut scale = "";
-    if let Some([offset, scales]) = network.scaler {
+    if let Some([offset, scales]) = &network.scaler {
         for (what, values) in [("_OFFSET", offset), ("_SCALE", scales)] {
             let _ = writeln!(text, "{what} = np.array({}, _REAL)", network.list(values, BRACKETS, "", 0));
         }

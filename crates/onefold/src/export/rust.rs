@@ -57,7 +57,7 @@ pub const OUTPUTS: usize = {};
 /// Scalings, weights and shifts.
 fn numbers(network: &Network, real: &str) -> String {
     let mut text = String::new();
-    if let Some([offset, scale]) = network.scaler {
+    if let Some([offset, scale]) = &network.scaler {
         for (what, values) in [("OFFSET", offset), ("SCALE", scale)] {
             let list = network.list(values, BRACKETS, "", 0);
             let _ = writeln!(text, "static {what}: [{real}; INPUTS] = {list};");

@@ -24,7 +24,7 @@ impl Network<'_> {
     }
 
     /// One list for each row.
-    pub(super) fn rows(&self, rows: &[&[f64]], brackets: [&str; 2], suffix: &str, indent: usize) -> String {
+    pub(super) fn rows(&self, rows: &[Vec<f64>], brackets: [&str; 2], suffix: &str, indent: usize) -> String {
         let pad = " ".repeat(indent);
         let mut text = brackets[0].to_string();
         for row in rows {

@@ -54,6 +54,13 @@ impl Model {
             }
         }
         self.check_metrics()?;
+        if self
+            .training_rows
+            .as_ref()
+            .is_some_and(|r| !r.fits(self.topology.inputs(), self.topology.outputs()))
+        {
+            return Err("its ranges or errors of training rows do not fit".into());
+        }
         let o = &self.origin;
         if o.settings.topology != self.topology {
             return Err(format!("it is a {}, and was trained as {}", self.topology, o.settings.topology));

@@ -12,8 +12,10 @@ use std::path::Path;
 mod check;
 mod origin;
 mod score;
+mod training_rows;
 
 pub use origin::{CrossValidation, Metrics, Origin};
+pub use training_rows::{InputRange, TrainingRows};
 
 pub(crate) use score::score;
 
@@ -51,6 +53,9 @@ pub struct Model {
     classification: bool,
     /// How well it does.
     metrics: Metrics,
+    /// What its training rows were like; files of 0.2.0 and before lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    training_rows: Option<TrainingRows>,
     /// How rows of a table become inputs, where it was trained on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     table: Option<TableSchema>,
@@ -104,6 +109,7 @@ impl Model {
             output_names: train.output_names.clone(),
             classification: train.classification,
             metrics: Metrics::default(),
+            training_rows: None,
             table: table.as_deref().map(|t| t.schema.clone()),
             origin,
         };
@@ -115,6 +121,7 @@ impl Model {
             test_accuracy: on_test.and_then(|(_, accuracy)| accuracy),
             cross_validation: None,
         };
+        model.training_rows = Some(TrainingRows::new(&model, train));
         model
     }
 
@@ -183,6 +190,12 @@ impl Model {
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
+    }
+
+    /// What its training rows were like; none in files of 0.2.0 and before.
+    #[must_use]
+    pub fn training_rows(&self) -> Option<&TrainingRows> {
+        self.training_rows.as_ref()
     }
 
     /// How rows of a table become inputs, where it was trained on one; see also [`schema`](Self::schema).

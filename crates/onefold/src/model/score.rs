@@ -4,8 +4,8 @@ use super::Model;
 use crate::Dataset;
 use crate::data::{squared_error, winner};
 
-/// Mean squared error, and the share of rows where the largest output is that of the row's class; none without
-/// rows. [`Evaluation`](crate::model_selection::Evaluation) gives the same bits.
+/// Mean squared error, and the share of rows where the largest output is that of the row's class; none
+/// without rows. [`Evaluation`](crate::model_selection::Evaluation) gives the same bits.
 pub(crate) fn score(data: &Dataset, mut predict: impl FnMut(&[f64]) -> Vec<f64>) -> Option<(f64, f64)> {
     let (mut squared, mut correct) = (0.0, 0);
     for row in 0..data.rows() {

@@ -44,7 +44,12 @@ fn check(format: ExportFormat, run: impl Fn(&std::path::Path, &[Export])) {
         fs::write(folder.join(format!("{}.rows", case.name)), rows).unwrap();
         for precision in precisions.iter().copied() {
             let name = format!("{}_{precision}", case.name);
-            let settings = ExportSettings { format, precision: Some(precision), name: name.clone() };
+            let settings = ExportSettings {
+                format,
+                precision: Some(precision),
+                name: name.clone(),
+                allow_rounding: true,
+            };
             let bytes = case.model.export(&settings).unwrap();
             fs::write(folder.join(format!("{name}.{}", format.ending())), bytes).unwrap();
             exports.push(Export { name, case, precision });

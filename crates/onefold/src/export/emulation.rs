@@ -1,0 +1,142 @@
+//! The arithmetic of exported networks, step by step in their precision, subnormal numbers included.
+//!
+//! Languages and libraries differ in the order of a sum, in fused products and in their `tanh`; a few such ways
+//! stand for all.
+
+use super::network::{Layer, Network};
+use std::ops::{Add, Div, Mul, Sub};
+
+mod tanh_float {
+    #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
+    include!("tanh_float.rs");
+    pub(crate) fn exported(x: f32) -> f32 {
+        tanh(x)
+    }
+}
+
+mod tanh_double {
+    #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
+    include!("tanh_double.rs");
+    pub(crate) fn exported(x: f64) -> f64 {
+        tanh(x)
+    }
+}
+
+#[cfg(test)]
+pub(super) use tanh_double::exported as double_tanh;
+#[cfg(test)]
+pub(super) use tanh_float::exported as float_tanh;
+
+/// A way to compute.
+#[derive(Clone, Copy)]
+pub(super) enum Way {
+    /// As the C text reads, with an exact `tanh`.
+    InOrder,
+    /// With fused products and the `tanh` of the Rust text.
+    Fused,
+    /// Four partial sums, as vector units have them, and the `tanh` of the Rust text.
+    Lanes,
+}
+
+impl Way {
+    pub(super) const ALL: [Self; 3] = [Self::InOrder, Self::Fused, Self::Lanes];
+}
+
+/// The numbers of a precision.
+pub(super) trait Real:
+    Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Into<f64>
+{
+    fn round(v: f64) -> Self;
+    fn fused(self, factor: Self, sum: Self) -> Self;
+    fn exact_tanh(self) -> Self;
+    fn exported_tanh(self) -> Self;
+}
+
+impl Real for f32 {
+    fn round(v: f64) -> Self {
+        v as Self
+    }
+
+    fn fused(self, factor: Self, sum: Self) -> Self {
+        self.mul_add(factor, sum)
+    }
+
+    fn exact_tanh(self) -> Self {
+        f64::from(self).tanh() as Self
+    }
+
+    fn exported_tanh(self) -> Self {
+        tanh_float::exported(self)
+    }
+}
+
+impl Real for f64 {
+    fn round(v: f64) -> Self {
+        v
+    }
+
+    fn fused(self, factor: Self, sum: Self) -> Self {
+        self.mul_add(factor, sum)
+    }
+
+    fn exact_tanh(self) -> Self {
+        self.tanh()
+    }
+
+    fn exported_tanh(self) -> Self {
+        tanh_double::exported(self)
+    }
+}
+
+/// A network with its numbers rounded.
+pub(super) struct Emulation<R> {
+    scaler: Option<[Vec<R>; 2]>,
+    layers: Vec<(Vec<Vec<R>>, Vec<R>)>,
+}
+
+impl<R: Real> Emulation<R> {
+    pub(super) fn new(network: &Network<'_>) -> Self {
+        let list = |values: &[f64]| -> Vec<R> { values.iter().map(|v| R::round(*v)).collect() };
+        let layer =
+            |layer: &Layer| (layer.weights.iter().map(|row| list(row)).collect(), list(&layer.shifts));
+        Self {
+            scaler: network.scaler.as_ref().map(|[offset, scale]| [list(offset), list(scale)]),
+            layers: network.hidden.iter().chain([&network.readout]).map(layer).collect(),
+        }
+    }
+
+    /// The outputs for one row of unscaled inputs.
+    pub(super) fn predict(&self, row: &[f64], way: Way) -> Vec<f64> {
+        let mut x: Vec<R> = row.iter().map(|v| R::round(*v)).collect();
+        if let Some([offset, scale]) = &self.scaler {
+            x.iter_mut().zip(offset.iter().zip(scale)).for_each(|(x, (o, s))| *x = (*x - *o) / *s);
+        }
+        let last = self.layers.len() - 1;
+        for (l, (weights, shifts)) in self.layers.iter().enumerate() {
+            let sums = weights.iter().enumerate().map(|(n, weights)| {
+                let sum = sum(weights, &x, way);
+                let sum = shifts.get(n).map_or(sum, |shift| sum + *shift);
+                match way {
+                    _ if l == last => sum,
+                    Way::InOrder => sum.exact_tanh(),
+                    Way::Fused | Way::Lanes => sum.exported_tanh(),
+                }
+            });
+            x = sums.collect();
+        }
+        x.into_iter().map(Into::into).collect()
+    }
+}
+
+fn sum<R: Real>(weights: &[R], x: &[R], way: Way) -> R {
+    let products = weights.iter().zip(x);
+    match way {
+        Way::InOrder => products.fold(R::default(), |sum, (w, x)| sum + *w * *x),
+        Way::Fused => products.fold(R::default(), |sum, (w, x)| w.fused(*x, sum)),
+        Way::Lanes => {
+            let mut lanes = [R::default(); 4];
+            products.enumerate().for_each(|(i, (w, x))| lanes[i % 4] = lanes[i % 4] + *w * *x);
+            (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+        }
+    }
+}

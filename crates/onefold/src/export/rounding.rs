@@ -1,0 +1,213 @@
+//! What rounding changes: exported arithmetic on rows in the range of the training rows, beside the model's.
+
+use super::Precision;
+use super::emulation::{Emulation, Real, Way};
+use super::network::Network;
+use crate::data::winner;
+use crate::error::{RoundingCause, RoundingLoss};
+use crate::model::InputRange;
+use crate::rng::{Purpose, Streams};
+use crate::{Error, Model};
+
+/// Programs may add up in an order that was not tried, and be given rows that were not.
+const MARGIN: f64 = 2.0;
+/// Largest change in single precision, as a root mean square, as a fraction of the training error: the mean
+/// squared error grows by about its square, one per cent.
+const MOST_OF_ERROR: f64 = 0.1;
+/// Largest fraction of rows whose class changes.
+const MOST_OF_CLASSES: f64 = 0.001;
+/// At most and at least so many rows are tried, and fewer where there are many weights.
+const ROWS: [usize; 2] = [256, 4096];
+const WEIGHTS_TIMES_ROWS: usize = 4_000_000;
+/// Half the range of an input, in scales about its offset, where a file does not have the range.
+const ASSUMED_SCALES: f64 = 3.0;
+
+/// By how much rounding changes the outputs of an exported network: its arithmetic was carried out on rows in
+/// the range of the training rows, and compared with [`Model::predict`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Rounding {
+    /// Rows that were tried.
+    pub rows: usize,
+    /// Twice the largest change of each output that was seen, as other programs may add up in another order;
+    /// infinite where an output is no longer a number.
+    pub max: Vec<f64>,
+    /// Root mean square of the changes of each output.
+    pub rms: Vec<f64>,
+    /// The same divided by the output's root mean squared error on the training rows, of the output where
+    /// that is largest.
+    pub of_error: f64,
+    /// Rows whose class changes; none for a regression.
+    pub classes: Option<usize>,
+    /// Whether the model has the range of its training rows; otherwise inputs were taken up to three scales
+    /// from their offsets.
+    pub is_in_training_range: bool,
+}
+
+impl Rounding {
+    pub(super) fn measure(network: &Network<'_>) -> Self {
+        let sample = Sample::new(network.model);
+        match network.precision {
+            Precision::Float => sample.compare(&Emulation::<f32>::new(network)),
+            Precision::Double => sample.compare(&Emulation::<f64>::new(network)),
+        }
+    }
+
+    /// Largest of [`max`](Self::max).
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        self.max.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Whether it is more than the model's own error allows: a root mean square of more than a tenth of the
+    /// training error, or for a classification another class in more than one of a thousand rows.
+    #[must_use]
+    pub fn is_too_much(&self) -> bool {
+        let of_classes = self.classes.map(|changed| changed as f64 > MOST_OF_CLASSES * self.rows as f64);
+        !self.largest().is_finite() || of_classes.unwrap_or(self.of_error > MOST_OF_ERROR)
+    }
+
+    /// Refuses what is too much.
+    pub(super) fn check(&self, model: &Model) -> Result<(), Error> {
+        if !self.is_too_much() {
+            return Ok(());
+        }
+        let errors = training_errors(model);
+        let share = |o: &usize| self.rms[*o] / errors[*o];
+        let output = (0..errors.len()).max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(0);
+        let loss = Box::new(RoundingLoss {
+            max: self.largest(),
+            rms: self.rms[output],
+            error: self.classes.is_none().then_some(errors[output]),
+            classes: self.classes.map(|changed| (changed, self.rows)),
+            cause: Sample::new(model).cause(output, self.rms[output]),
+        });
+        Err(Error::Rounding { loss })
+    }
+}
+
+/// Root mean squared error of each output on the training rows; in files that lack those, of all outputs
+/// together.
+fn training_errors(model: &Model) -> Vec<f64> {
+    match model.training_rows() {
+        Some(rows) => rows.mse.iter().map(|mse| mse.sqrt()).collect(),
+        None => vec![model.metrics().train_mse.sqrt(); model.topology().outputs()],
+    }
+}
+
+/// Rows in the range of the training rows, with what the model makes of them.
+struct Sample<'a> {
+    model: &'a Model,
+    ranges: Vec<InputRange>,
+    rows: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+impl<'a> Sample<'a> {
+    fn new(model: &'a Model) -> Self {
+        let scaler = model.scaler();
+        let assumed = |(o, s): (&f64, &f64)| {
+            let by = ASSUMED_SCALES * s.abs();
+            InputRange { low: o - by, high: o + by, whole: false }
+        };
+        let ranges: Vec<InputRange> = match model.training_rows() {
+            Some(rows) => rows.inputs.clone(),
+            None => scaler.offset.iter().zip(&scaler.scale).map(assumed).collect(),
+        };
+        let count = (WEIGHTS_TIMES_ROWS / model.parameters().max(1)).clamp(ROWS[0], ROWS[1]);
+        let streams = Streams::new(0, Purpose::Data, 0xe4);
+        let row = |i: usize| -> Vec<f64> {
+            let mut rng = streams.long(i);
+            let value = |range: &InputRange| match i {
+                0 => range.low,
+                1 => range.high,
+                _ => range.at(rng.uniform()),
+            };
+            ranges.iter().map(value).collect()
+        };
+        let rows = (0..count).map(row).map(|row| (model.predict(&row), row)).map(|(y, row)| (row, y));
+        // Where the model itself overflows there is nothing to compare.
+        let rows = rows.filter(|(_, y)| y.iter().all(|y| y.is_finite())).collect();
+        Self { model, ranges, rows }
+    }
+
+    /// The changes of outputs and classes by all ways to compute.
+    fn compare<R: Real>(&self, emulation: &Emulation<R>) -> Rounding {
+        let outputs = self.model.topology().outputs();
+        let (mut max, mut squares, mut classes) = (vec![0.0_f64; outputs], vec![0.0; outputs], 0);
+        for (row, expected) in &self.rows {
+            let mut changes = vec![0.0_f64; outputs];
+            let mut other_class = false;
+            for way in Way::ALL {
+                let found = emulation.predict(row, way);
+                other_class |= winner(&found) != winner(expected);
+                for (change, (y, expected)) in changes.iter_mut().zip(found.iter().zip(expected)) {
+                    let by = (y - expected).abs();
+                    *change = change.max(if by.is_nan() { f64::INFINITY } else { by });
+                }
+            }
+            classes += usize::from(other_class);
+            for (o, change) in changes.into_iter().enumerate() {
+                max[o] = max[o].max(MARGIN * change);
+                squares[o] += change * change;
+            }
+        }
+        let count = self.rows.len().max(1) as f64;
+        let rms: Vec<f64> = squares.iter().map(|sum| (sum / count).sqrt()).collect();
+        let share = |(rms, error): (&f64, f64)| if *rms == 0.0 { 0.0 } else { rms / error };
+        Rounding {
+            rows: self.rows.len(),
+            of_error: rms.iter().zip(training_errors(self.model)).map(share).fold(0.0, f64::max),
+            max,
+            rms,
+            classes: self.model.is_classification().then_some(classes),
+            is_in_training_range: self.model.training_rows().is_some(),
+        }
+    }
+
+    /// Where most of the changes of an output come from, with this root mean square.
+    fn cause(&self, output: usize, rms: f64) -> RoundingCause {
+        let single = |v: f64| f64::from(v as f32);
+        let change_by = |i: usize| {
+            self.rms(|row, expected| {
+                let mut row = row.to_vec();
+                row[i] = single(row[i]);
+                self.model.predict(&row)[output] - expected[output]
+            })
+        };
+        let changes: Vec<f64> = (0..self.ranges.len()).map(change_by).collect();
+        let most = (0..changes.len()).max_by(|a, b| changes[*a].total_cmp(&changes[*b])).unwrap_or(0);
+        let is_cause = |change: f64| change.is_nan() || change >= 0.3 * rms;
+        if is_cause(changes[most]) {
+            let InputRange { low, high, .. } = self.ranges[most];
+            return column(&self.model.input_names()[most], low, high);
+        }
+        if !self.model.is_classification()
+            && is_cause(self.rms(|_, expected| single(expected[output]) - expected[output]))
+        {
+            let values = || self.rows.iter().map(|(_, y)| y[output]);
+            let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::MIN, f64::max));
+            return column(&self.model.output_names()[output], low, high);
+        }
+        RoundingCause::Sums
+    }
+
+    fn rms(&self, change: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
+        let squares: f64 = self.rows.iter().map(|(row, y)| change(row, y).powi(2)).sum();
+        (squares / self.rows.len().max(1) as f64).sqrt()
+    }
+}
+
+/// A column whose values are too large for what they differ by.
+fn column(name: &str, low: f64, high: f64) -> RoundingCause {
+    let near = if low.abs() > high.abs() { low } else { high };
+    let single = (near as f32).abs();
+    // A round number: a multiple of the power of ten above the range.
+    let power = 10_f64.powf((high - low).log10().ceil());
+    let subtract = if power.is_normal() { (low / power).floor() * power } else { low };
+    RoundingCause::Column {
+        name: name.into(),
+        near,
+        step: f64::from(single.next_up()) - f64::from(single),
+        subtract,
+    }
+}

@@ -1,0 +1,70 @@
+//! What the training rows were like, as far as an export needs to know.
+
+use crate::data::squared_error;
+use crate::{Dataset, Model};
+use serde::{Deserialize, Serialize};
+
+/// What the training rows were like: where an exported network will mostly be used, and how exact it must be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingRows {
+    /// The values of each input.
+    pub inputs: Vec<InputRange>,
+    /// Mean squared error of each output.
+    pub mse: Vec<f64>,
+}
+
+/// The values of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputRange {
+    /// The lowest.
+    pub low: f64,
+    /// The highest.
+    pub high: f64,
+    /// Whether all of them are whole numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
+}
+
+impl InputRange {
+    /// The value at a fraction of the range, from 0 to 1.
+    pub(crate) fn at(&self, fraction: f64) -> f64 {
+        let Self { low, high, whole } = *self;
+        let value =
+            if whole { (low + fraction * (high - low + 1.0)).floor() } else { low + fraction * (high - low) };
+        value.clamp(low, high)
+    }
+}
+
+impl TrainingRows {
+    /// Those of a model that was trained on this data.
+    pub(super) fn new(model: &Model, train: &Dataset) -> Self {
+        let range = |column: &Vec<f64>| InputRange {
+            low: column.iter().copied().fold(f64::INFINITY, f64::min),
+            high: column.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            whole: column.iter().all(|x| x.fract() == 0.0),
+        };
+        let mut squared = vec![0.0; train.outputs.len()];
+        for row in 0..train.rows() {
+            let (predicted, actual) = (model.predict(&train.input(row)), train.output(row));
+            for (sum, (p, y)) in squared.iter_mut().zip(predicted.iter().zip(&actual)) {
+                *sum += squared_error(&[*p], &[*y]);
+            }
+        }
+        let rows = train.rows().max(1) as f64;
+        Self {
+            inputs: train.inputs.iter().map(range).collect(),
+            mse: squared.iter().map(|sum| sum / rows).collect(),
+        }
+    }
+
+    /// Whether it can be that of a network with this many inputs and outputs.
+    pub(super) fn fits(&self, inputs: usize, outputs: usize) -> bool {
+        let is_range = |r: &InputRange| r.low.is_finite() && r.high.is_finite() && r.low <= r.high;
+        self.inputs.len() == inputs
+            && self.mse.len() == outputs
+            && self.inputs.iter().all(is_range)
+            && self.mse.iter().all(|mse| *mse >= 0.0 && mse.is_finite())
+    }
+}
