@@ -269,7 +269,7 @@ fn a_unix_time_over_ten_minutes_is_refused_in_float_and_the_advice_helps() {
 fn a_model_without_ranges_of_its_training_rows_says_where_it_was_tried() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    fs::write(folder.join("t.csv"), table(&mut Random(24), (100.0, 5.0), (0.0, 1.0))).unwrap();
+    fs::write(folder.join("t.csv"), table(&mut Random::new(24), (100.0, 5.0), (0.0, 1.0))).unwrap();
     let file = train(folder, "m", 1);
     let mut model: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert!(model.as_object_mut().unwrap().remove("training_rows").is_some());
