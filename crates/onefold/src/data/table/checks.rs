@@ -154,9 +154,8 @@ impl ColumnCheck<'_> {
             self.fields_are(&column.bad_numbers, kind, &[]);
         }
         if table.settings.missing == Missing::Refuse {
-            let kind = |text: String| match is_missing(&text) {
-                true => ProblemKind::MissingValue,
-                false => ProblemKind::MissingMark { text },
+            let kind = |text: String| {
+                if is_missing(&text) { ProblemKind::MissingValue } else { ProblemKind::MissingMark { text } }
             };
             self.fields_are(&column.missing, kind, &[Advice::FillIn, Advice::Missing]);
         }

@@ -129,10 +129,8 @@ pub(super) fn detect(first: &[Cell], rows: &[Vec<Cell>]) -> Verdict {
     match (values.is_empty(), is_unlike_rows) {
         (true, _) if has_marks || repeats || !are_different => Verdict::ROW.in_doubt(),
         (true, true) => Verdict::NAMES,
-        (true, false) => Verdict::NAMES.in_doubt(),
-        (false, true) => Verdict::NAMES.in_doubt(),
-        (false, false) if could_be_names => Verdict::NAMES.in_doubt(),
-        (false, false) => Verdict::ROW,
+        (false, false) if !could_be_names => Verdict::ROW,
+        _ => Verdict::NAMES.in_doubt(),
     }
 }
 
@@ -152,7 +150,7 @@ fn are_name_like(first: &[Cell], values: &[usize], below: &[Below<'_>], rows: us
     let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
     let Some(numbers) = numbers else { return false };
     let are_years = numbers.iter().all(|v| (1900.0..=2100.0).contains(v));
-    let are_consecutive = numbers.len() > 1 && numbers.windows(2).all(|w| w[1] - w[0] == 1.0) && rows >= 5;
+    let are_consecutive = numbers.len() > 1 && numbers.windows(2).all(|w| w[1] as i64 - w[0] as i64 == 1) && rows >= 5;
     !numbers.is_empty() && numbers.is_sorted_by(|a, b| a < b) && (are_years || are_consecutive)
 }
 

@@ -228,7 +228,7 @@ impl<R: Read> Lines<R> {
     /// Splits the line into the fields of the record, or says what is wrong with which field, from 0.
     fn split_line(&mut self) -> Result<(), (usize, ProblemKind, &'static [Advice])> {
         let delimiter = self.delimiter as u8;
-        let field_of = |end: usize| self.bytes[..end].iter().filter(|b| **b == delimiter).count();
+        let field_of = |end: usize| self.bytes[..end].split(|b| *b == delimiter).count() - 1;
         if let Some(place) = self.bytes.iter().position(|b| *b == 0) {
             return Err((field_of(place), ProblemKind::NulByte, &[Advice::SaveAsUtf8]));
         }

@@ -84,9 +84,10 @@ impl<'a, R: Read> TableRows<'a, R> {
         let lines = Lines::open(name, settings.delimiter, settings.header, is_header, source)?;
         let names = lines.names();
         let is_named = schema.header && lines.header.is_some();
-        let mut places = match is_named {
-            true => Places::by_name(name, schema, settings.targets, &names)?,
-            false => Places::by_number(name, schema, settings.targets, names.len())?,
+        let mut places = if is_named {
+            Places::by_name(name, schema, settings.targets, &names)?
+        } else {
+            Places::by_number(name, schema, settings.targets, names.len())?
         };
         if !settings.id_column.is_empty() {
             places.ids = find_ids(name, &settings.id_column, &names)?;
@@ -190,8 +191,11 @@ impl Encoder<'_> {
             outputs: None,
             unknown: Vec::new(),
         };
-        let could_be_names = self.doubtful_row == Some(line);
-        let not_a_number: &[Advice] = if could_be_names { &[Advice::Names, Advice::Correct] } else { &[] };
+        let advice_on = |kind: &ProblemKind| -> &'static [Advice] {
+            let could_be_name =
+                self.doubtful_row == Some(line) && matches!(kind, ProblemKind::NotANumber { .. });
+            if could_be_name { &[Advice::Names, Advice::Correct] } else { &[] }
+        };
         let mut values = Vec::with_capacity(self.schema.inputs.len());
         let mut is_whole = true;
         for (column, i) in self.schema.inputs.iter().zip(&self.places.inputs) {
@@ -206,7 +210,10 @@ impl Encoder<'_> {
                         report(*i, ProblemKind::MissingValue, &[Advice::FillIn]);
                     }
                 }
-                Err(kind) => report(*i, kind, not_a_number),
+                Err(kind) => {
+                    let advice = advice_on(&kind);
+                    report(*i, kind, advice);
+                }
             }
         }
         row.inputs = is_whole.then_some(values);
@@ -217,7 +224,10 @@ impl Encoder<'_> {
             missing.iter().for_each(|i| report(*i, ProblemKind::MissingValue, &[Advice::FillIn]));
         }
         if missing.is_empty() && !self.places.targets.is_empty() {
-            row.outputs = self.outputs(fields, |i, kind| report(i, kind, not_a_number));
+            row.outputs = self.outputs(fields, |i, kind| {
+                let advice = advice_on(&kind);
+                report(i, kind, advice);
+            });
         }
         row
     }
