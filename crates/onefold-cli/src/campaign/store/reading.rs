@@ -1,7 +1,7 @@
 //! Reads the records of a store, also those that other processes add.
 
 use super::folder;
-use super::record::{Record, parse};
+use super::record::{NOT_A_RECORD, Record, may_be_partial, parse};
 use crate::failure::Failure;
 use onefold::files::open_plain;
 use std::collections::HashMap;
@@ -53,8 +53,12 @@ impl Seen {
             }
         }
         // A complete record without a line end, as a copy may leave it.
-        if let Ok(record) = parse(&bytes[complete..]) {
+        let last = &bytes[complete..];
+        if let Ok(record) = parse(last) {
             self.records.entry((record.cell.clone(), record.seed)).or_insert(record);
+        } else if !may_be_partial(last) {
+            let message = format!("{} line {}: {NOT_A_RECORD}", path.display(), number + 1);
+            return Ok(Err(Failure::bad_input(message)));
         }
         self.read.insert(path.into(), (offset + complete as u64, number));
         Ok(Ok(()))
