@@ -1,6 +1,6 @@
 //! Control characters and formulas from files do not reach the terminal, LaTeX or spreadsheets.
 
-use crate::common::{binary, onefold, stdout, words};
+use crate::common::{binary, stdout, words};
 use crate::overwriting::Random;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -126,7 +126,16 @@ fn rename(value: &mut Value, names: &[(&str, String)]) {
     }
 }
 
-const NAMES: [&str; 9] = ["size", "colour", "kind", "id", "small", "big", "red", "k.csv", "green"];
+const NAMES: [&str; 8] = ["size", "colour", "kind", "id", "small", "big", "red", "k.csv"];
+
+/// A hostile name for each of them; the words of a column stay in order.
+fn hostile_names(random: &mut Random, without: &[char], end: &str) -> Vec<(&'static str, String)> {
+    let one = |(n, name): (usize, &&'static str)| {
+        let word = if *name == "red" { "red" } else { "" };
+        (*name, format!("{word}{}{end}", hostile(random, n, without)))
+    };
+    NAMES.iter().enumerate().map(one).collect()
+}
 
 fn quoted(field: &str) -> String {
     format!("\"{}\"", field.replace('"', "\"\""))
@@ -142,11 +151,7 @@ fn names_in_a_model_reach_no_terminal_and_add_no_line() {
     for seed in 0..12 {
         let mut random = Random(seed);
         // A table has no line breaks in fields.
-        let names: Vec<(&str, String)> = NAMES
-            .iter()
-            .enumerate()
-            .map(|(n, name)| (*name, hostile(&mut random, n, &['\0', '\r', '\n', '\t'])))
-            .collect();
+        let names = hostile_names(&mut random, &['\0', '\r', '\n', '\t'], "");
         let mut changed = model.clone();
         rename(&mut changed, &names);
         fs::write(folder.path().join("e.json"), changed.to_string()).unwrap();
@@ -202,11 +207,7 @@ fn line_breaks_in_the_names_of_a_model_are_shown_as_such() {
     let [show, weights] = ["show k.json", "show k.json --weights"].map(lines);
     for seed in 0..12 {
         let mut random = Random(100 + seed);
-        let names: Vec<(&str, String)> = NAMES
-            .iter()
-            .enumerate()
-            .map(|(n, name)| (*name, hostile(&mut random, n, &[]) + "\n\u{1b}[1A"))
-            .collect();
+        let names = hostile_names(&mut random, &[], "\n\u{1b}[1A");
         let mut changed = model.clone();
         rename(&mut changed, &names);
         fs::write(folder.path().join("e.json"), changed.to_string()).unwrap();
@@ -280,19 +281,25 @@ fn in_toml(text: &str) -> String {
 fn names_in_a_campaign_reach_neither_terminal_nor_latex() {
     for seed in 0..10 {
         let folder = TempDir::new().unwrap();
-        fs::write(folder.path().join("k.csv"), table()).unwrap();
         let mut random = Random(seed);
         let mut campaign = "name = \"mine\"\nruns = 2\n".to_string();
         let mut names = Vec::new();
         for n in 0..3 {
-            let name = format!("a/b/{}/{}", n, hostile(&mut random, n, &['\0']));
-            let name = if n == 0 { hostile(&mut random, 9, &['\0']) } else { name };
-            let table = hostile(&mut random, 0, &['\0']);
+            // Control characters in a given name are refused; the name of a file may have them.
+            let mut plain = || hostile(&mut random, n, &[',']).replace(char::is_control, "");
+            let (name, table) = (format!("{}{}", ["", "a/b/1/", ""][n], plain()), plain());
+            let file = hostile(&mut random, n, &['\0', '/']) + ".csv";
+            fs::write(folder.path().join(&file), crate::characters::table()).unwrap();
+            if n < 2 {
+                let _ = writeln!(campaign, "[[cell]]\nname = {}", in_toml(&name));
+            } else {
+                campaign += "[[cell]]\n";
+            }
             let _ = writeln!(
                 campaign,
-                "[[cell]]\nname = {}\ntable = {}\ndata = \"k.csv\"\nignore_column = \"id\"\nhidden = \"1\"\nmethod = \"de-sb\"\ntarget = 10\nmax_evaluations = 100\npaper = {{ evaluations = 50, deviation = 5, robustness = 1 }}",
-                in_toml(&name),
-                in_toml(&table)
+                "table = {}\ndata = {}\nignore_column = \"id\"\nhidden = \"1\"\nmethod = \"de-sb\"\ntarget = 10\nmax_evaluations = 100\npaper = {{ evaluations = 50, deviation = 5, robustness = 1 }}",
+                in_toml(&table),
+                in_toml(&file)
             );
             names.push(name);
         }
@@ -315,7 +322,13 @@ fn names_in_a_campaign_reach_neither_terminal_nor_latex() {
         shown(at, &words("report s --cells nothing"));
         shown(at, &words("report s --table nothing"));
         shown(at, &words("tune * --campaign mine.toml"));
-        onefold(at, &["tune", &names[0].replace('*', "?"), "--campaign", "mine.toml"]).assert().failure();
+        let bad = fs::read_to_string(at.join("mine.toml")).unwrap().replacen(
+            "\ntable = \"",
+            "\ntable = \"\\u001b[2J\\n",
+            1,
+        );
+        fs::write(at.join("bad.toml"), bad).unwrap();
+        assert_eq!(shown(at, &words("reproduce --campaign bad.toml")).status.code(), Some(2));
         shown(at, &["tune", "a/b/1*", "--campaign", "mine.toml", "--runs", "1", "--from", "5", "--to", "6"]);
     }
 }

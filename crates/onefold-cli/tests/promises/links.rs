@@ -9,6 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -23,6 +24,17 @@ const COMPONENTS: [(&str, bool); 8] = [
     (".checkpoints", true),
     (".checkpoints/prices_1-1-1_de-sb.0123456789abcdef.0.json", false),
 ];
+
+/// A copy of a folder with files.
+fn copy(folder: &Path) -> TempDir {
+    let copy = TempDir::new().unwrap();
+    for (path, bytes) in contents(folder) {
+        let to = copy.path().join(path.strip_prefix(folder).unwrap());
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(to, bytes).unwrap();
+    }
+    copy
+}
 
 /// Removes a file or folder, and makes room for something in its place.
 fn clear(path: &Path) {
@@ -41,9 +53,10 @@ fn commands() -> [&'static str; 3] {
 
 #[test]
 fn a_link_in_place_of_any_part_of_a_store_is_refused_and_not_followed() {
+    let whole = with_everything();
     for (component, is_folder) in COMPONENTS {
         for is_there in [true, false] {
-            let folder = with_everything();
+            let folder = copy(whole.path());
             let victim = folder.path().join("victim");
             match (is_there, is_folder) {
                 (true, true) => fs::create_dir(&victim).unwrap(),
@@ -73,8 +86,9 @@ fn a_link_in_place_of_any_part_of_a_store_is_refused_and_not_followed() {
 
 #[test]
 fn a_pipe_in_place_of_any_file_of_a_store_is_refused_and_not_waited_for() {
+    let whole = with_everything();
     for (component, _) in COMPONENTS.iter().filter(|(_, is_folder)| !is_folder) {
-        let folder = with_everything();
+        let folder = copy(whole.path());
         let path = folder.path().join("store").join(component);
         clear(&path);
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
@@ -134,16 +148,20 @@ fn links_are_followed_where_they_were_named_and_figures_do_not_follow_them() {
 
 /// A `predict` that has begun to write its output and waits for more rows.
 fn waiting(folder: &Path, output: &str) -> Child {
+    let before = temporary(folder);
     let mut command = Command::new(crate::common::binary());
     command.current_dir(folder).args(["predict", "m.json", "-", "-o", output]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let rows = fs::read(folder.join("prices.csv")).unwrap();
     child.stdin.as_mut().unwrap().write_all(&rows).unwrap();
     let start = Instant::now();
-    let count = temporary(folder).len();
-    while temporary(folder).len() == count {
+    let mut found: Vec<String> = Vec::new();
+    // One that is still there after a while: before it, another one only shows that the folder can be written.
+    while found.is_empty() {
         assert!(start.elapsed() < TIMEOUT && child.try_wait().unwrap().is_none(), "no temporary file");
-        std::thread::sleep(Duration::from_millis(5));
+        found = temporary(folder).into_iter().filter(|name| !before.contains(name)).collect();
+        std::thread::sleep(Duration::from_millis(50));
+        found.retain(|name| folder.join(name).exists());
     }
     child
 }

@@ -194,8 +194,7 @@ fn a_new_word_gives_an_answer_between_those_of_the_known_words() {
     }
     fs::write(folder.join("t.csv"), text).unwrap();
     for seed in 1..=5 {
-        let fit =
-            format!("fit t.csv --hidden 3 --seed {seed} --max-evaluations 3e4 -o m.json");
+        let fit = format!("fit t.csv --hidden 3 --seed {seed} --max-evaluations 3e4 -o m.json");
         stdout(folder, &words(&fit));
         let new =
             "colour,x\nviolet,0.5\nred,0.5\nblue,0.5\ngreen,0.5\nviolet,-1\nred,-1\nblue,-1\ngreen,-1\n";

@@ -1,7 +1,7 @@
 //! Reads the records of a store, also those that other processes add.
 
 use super::folder;
-use super::record::{Record, parse};
+use super::record::{NOT_A_RECORD, Record, may_be_partial, parse};
 use crate::failure::Failure;
 use onefold::files::open_plain;
 use std::collections::HashMap;
@@ -56,6 +56,7 @@ impl Seen {
                 Err(reason) if is_complete && !line.trim_ascii().is_empty() => {
                     return Ok(Err(wrong(&reason)));
                 }
+                Err(_) if !is_complete && !may_be_partial(&line) => return Ok(Err(wrong(NOT_A_RECORD))),
                 Err(_) => {}
             }
             // The last line may be partial, or a complete record without a line end, as a copy may leave it.

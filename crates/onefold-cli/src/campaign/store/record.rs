@@ -104,7 +104,15 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// How every record begins.
-pub(super) const BEGIN: &[u8] = b"{\"format\":";
+const BEGIN: &[u8] = b"{\"format\":";
+
+/// The message about a line that is not a record.
+pub(super) const NOT_A_RECORD: &str = "this is not the record of a trial; remove the line";
+
+/// Whether a last line may be a part of a record, whose end is missing or not yet written.
+pub(super) fn may_be_partial(line: &[u8]) -> bool {
+    line.starts_with(BEGIN) || BEGIN.starts_with(line) || line.trim_ascii().is_empty()
+}
 
 /// Parses the record in a line, or says why that fails.
 pub(super) fn parse(line: &[u8]) -> Result<Record, String> {
@@ -112,7 +120,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Record, String> {
     let last = line.windows(BEGIN.len()).rposition(|part| part == BEGIN).filter(|at| *at > 0);
     let value: serde_json::Value = serde_json::from_slice(line)
         .or_else(|e| last.map_or(Err(e), |at| serde_json::from_slice(&line[at..])))
-        .map_err(|_| "this is not the record of a trial; remove the line".to_string())?;
+        .map_err(|_| NOT_A_RECORD.to_string())?;
     match value.get("format").and_then(serde_json::Value::as_u64) {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
@@ -120,7 +128,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Record, String> {
                 "this record has format {format}, but this version reads {FORMAT}; use another --store, or the version that wrote it"
             ));
         }
-        None => return Err("this is not the record of a trial; remove the line".into()),
+        None => return Err(NOT_A_RECORD.into()),
     }
     serde_json::from_value(value).map_err(|e| format!("this record is damaged ({e}); remove the line"))
 }

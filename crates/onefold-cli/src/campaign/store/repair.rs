@@ -1,6 +1,6 @@
 //! Repairs the last line of a file of records.
 
-use super::record::{BEGIN, parse};
+use super::record::{NOT_A_RECORD, may_be_partial, parse};
 use crate::failure::Failure;
 use crate::output::tell;
 use onefold::files::{open_plain, write_new};
@@ -29,9 +29,9 @@ pub(super) fn repair(path: &Path) -> Result<(), Failure> {
     if last.is_empty() {
         return Ok(());
     }
-    if parse(last).is_ok() {
+    if parse(last).is_ok() || last.trim_ascii().is_empty() {
         file.seek(SeekFrom::End(0)).and_then(|_| file.write_all(b"\n")).map_err(failed)?;
-    } else if last.starts_with(BEGIN) || BEGIN.starts_with(last) {
+    } else if may_be_partial(last) {
         let kept = write_new(cut_names(path), last)?;
         file.set_len(start as u64).map_err(failed)?;
         tell(&format!(
@@ -41,7 +41,7 @@ pub(super) fn repair(path: &Path) -> Result<(), Failure> {
         ));
     } else {
         let number = 1 + complete.split_inclusive(|b| *b == b'\n').count();
-        return Err(not_ours(path, number, "this is not the record of a trial; remove the line"));
+        return Err(not_ours(path, number, NOT_A_RECORD));
     }
     file.sync_data().map_err(failed)
 }

@@ -150,7 +150,8 @@ fn are_name_like(first: &[Cell], values: &[usize], below: &[Below<'_>], rows: us
     let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
     let Some(numbers) = numbers else { return false };
     let are_years = numbers.iter().all(|v| (1900.0..=2100.0).contains(v));
-    let are_consecutive = numbers.len() > 1 && numbers.windows(2).all(|w| w[1] as i64 - w[0] as i64 == 1) && rows >= 5;
+    let are_consecutive =
+        numbers.len() > 1 && numbers.windows(2).all(|w| w[1] as i64 - w[0] as i64 == 1) && rows >= 5;
     !numbers.is_empty() && numbers.is_sorted_by(|a, b| a < b) && (are_years || are_consecutive)
 }
 
