@@ -1,6 +1,5 @@
 //! Error messages for the user: what is wrong, which flag or file to fix, and an exit code.
 
-use crate::interrupt;
 use onefold::error::Advice;
 use onefold::{Builtin, Error};
 use std::io::Write as _;
@@ -61,14 +60,8 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        match error {
-            Error::NothingEvaluated if interrupt::is_interrupted() => {
-                return Self::interrupted(
-                    "interrupted before a single network was evaluated; there is no model",
-                );
-            }
-            Error::Write { .. } | Error::NothingEvaluated => return Self::failed(error.to_string()),
-            _ => {}
+        if let Error::Write { .. } = error {
+            return Self::failed(error.to_string());
         }
         Self::bad_input(match error {
             Error::Setting { name, value, expected } => format!("{} {value}: {expected}", flag(name)),
