@@ -1,6 +1,5 @@
 //! Error messages for the user: what is wrong, which flag or file to fix, and an exit code.
 
-use crate::interrupt;
 use crate::output::tell;
 use onefold::data::TableNotice;
 use onefold::error::{Advice, shown};
@@ -74,12 +73,7 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match &error {
-            Error::NothingEvaluated if interrupt::is_interrupted() => {
-                return Self::interrupted(
-                    "interrupted before a single network was evaluated; there is no model",
-                );
-            }
-            Error::Write { .. } | Error::NothingEvaluated => return Self::failed(error.to_string()),
+            Error::Write { .. } => return Self::failed(error.to_string()),
             // May be a list, of which the library shows each line as one.
             Error::Table(wrong) => return Self { message: wrong.message(advise), code: BAD_INPUT },
             _ => {}

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// A command that still runs this long after a signal or the end of its time is ended.
 const PATIENCE: Duration = Duration::from_millis(850);
+/// The same where there is nothing to keep: data that is nearly read can still be trained on.
+const LITTLE_PATIENCE: Duration = Duration::from_millis(400);
 /// Time between two looks of the watching thread.
 const TICK: Duration = Duration::from_millis(40);
 
@@ -31,17 +33,23 @@ struct State {
     /// Whether the next signal ends the program.
     ends_at_once: Arc<AtomicBool>,
     phase: AtomicU8,
+    /// What the computation obeys at the moment.
+    current: Mutex<Cancellation>,
     started: Instant,
     /// The time limit, and when it is over.
     limit: Mutex<Option<(Duration, Instant)>>,
 }
 
-static STATE: LazyLock<State> = LazyLock::new(|| State {
-    interrupted: Arc::new(AtomicBool::new(false)),
-    ends_at_once: Arc::new(AtomicBool::new(true)),
-    phase: AtomicU8::new(NOTHING),
-    started: Instant::now(),
-    limit: Mutex::new(None),
+static STATE: LazyLock<State> = LazyLock::new(|| {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    State {
+        current: Mutex::new(Cancellation::from(Arc::clone(&interrupted))),
+        interrupted,
+        ends_at_once: Arc::new(AtomicBool::new(true)),
+        phase: AtomicU8::new(NOTHING),
+        started: Instant::now(),
+        limit: Mutex::new(None),
+    }
 });
 
 /// Handles signals from now on.
@@ -113,7 +121,14 @@ pub(crate) fn is_interrupted() -> bool {
 
 /// Cancelled by the first signal.
 pub(crate) fn cancellation() -> Cancellation {
-    Cancellation::from(Arc::clone(&STATE.interrupted))
+    STATE.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// What the rest of a command obeys after a signal that ended a part of it.
+pub(crate) fn new_cancellation() -> Cancellation {
+    let mut current = STATE.current.lock().unwrap_or_else(PoisonError::into_inner);
+    *current = Cancellation::default();
+    current.clone()
 }
 
 /// The failure of a command that a signal ended.
@@ -130,7 +145,11 @@ fn watch() {
             let mut interrupted_at = None;
             loop {
                 std::thread::sleep(TICK);
-                let phase = STATE.phase.load(Ordering::SeqCst);
+                let phase = match STATE.phase.load(Ordering::SeqCst) {
+                    // The search has ended, and its best network is being completed: that is not lost.
+                    WORKING if cancellation().is_obeyed() => FINISHING,
+                    phase => phase,
+                };
                 if is_interrupted() {
                     let at = *interrupted_at.get_or_insert_with(Instant::now);
                     if phase == NOTHING || (phase == WORKING && at.elapsed() > PATIENCE) {
@@ -139,7 +158,8 @@ fn watch() {
                         std::process::exit(INTERRUPTED.into());
                     }
                 } else if let Some((limit, end)) = time_over() {
-                    if phase == NOTHING || (phase == WORKING && end.elapsed() > PATIENCE) {
+                    let patience = if phase == NOTHING { LITTLE_PATIENCE } else { PATIENCE };
+                    if phase != FINISHING && end.elapsed() > patience {
                         let time = humantime::format_duration(limit);
                         output::tell(&format!(
                             "error: --time {time}: the time was over before there was a result; give more time, or use a smaller network or fewer rows"

@@ -130,7 +130,7 @@ fn a_checkpoint_is_never_lost_or_continued_wrongly() {
         refused(folder, &["fit", "iris", "--resume", "c"])
             .contains("it has the data sinc, and this run iris")
     );
-    assert!(with(&["--resume", "none"]).starts_with("--resume none: No such file"));
+    assert!(with(&["--resume", "none"]).starts_with("--resume none: there is no such file"));
     fs::write(folder.join("bad"), "{}").unwrap();
     assert!(with(&["--resume", "bad"]).starts_with("--resume bad: this is not a checkpoint"));
     let text = fs::read_to_string(folder.join("c")).unwrap();

@@ -37,12 +37,13 @@ const WORK_BETWEEN_CHECKS: usize = 200_000;
 pub struct Cancellation {
     flag: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    obeyed: Arc<AtomicBool>,
 }
 
 impl From<Arc<AtomicBool>> for Cancellation {
     /// Cancelled when this flag is set, for instance by a signal handler.
     fn from(flag: Arc<AtomicBool>) -> Self {
-        Self { flag, deadline: None }
+        Self { flag, ..Self::default() }
     }
 }
 
@@ -68,7 +69,7 @@ impl Cancellation {
     #[must_use]
     pub fn until(&self, deadline: Instant) -> Self {
         let deadline = self.deadline.map_or(deadline, |earlier| earlier.min(deadline));
-        Self { flag: Arc::clone(&self.flag), deadline: Some(deadline) }
+        Self { deadline: Some(deadline), ..self.clone() }
     }
 
     /// The same with a deadline this long from now, unless there is an earlier one.
@@ -78,6 +79,22 @@ impl Cancellation {
             Some(deadline) => self.until(deadline),
             None => self.clone(),
         }
+    }
+
+    /// Whether a search has ended early and its best network is being completed.
+    #[must_use]
+    pub fn is_obeyed(&self) -> bool {
+        self.obeyed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn obey(&self) {
+        self.obeyed.store(true, Ordering::Relaxed);
+    }
+
+    /// The same for a part of a computation, whose end is not that of the whole.
+    #[must_use]
+    pub fn for_part(&self) -> Self {
+        Self { obeyed: Arc::default(), ..self.clone() }
     }
 
     /// What the computations of this thread obey at the moment; one that is never cancelled if there is none.

@@ -131,7 +131,7 @@ impl<'a> Training<'a> {
     /// Runs the search, and makes a model of the best network found.
     ///
     /// # Errors
-    /// If no candidate has a finite cost or none was evaluated in time, or a state to resume from is damaged or of another method.
+    /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
     pub fn run(mut self) -> Result<Fitted, Error> {
         let mut report = self.search()?;
         if !report.cost.is_finite() {

@@ -27,8 +27,9 @@ Examples:
 Network: for a file without --hidden or --topology, the size of one hidden layer is selected. With --target it
 is the smallest network that reaches the target on the training rows. Without, size and L2 penalty (--decay)
 are selected by cross-validation on the training rows: the smallest network whose error is at most one standard
-error above the best. With --folds the selection is repeated in each fold. Half of --time is for the selection,
-half for the training. A checkpoint contains the selected size, but a selection itself cannot be resumed.
+error above the best. With --folds the selection is repeated in each fold. A selection that Ctrl-C or its part of
+--time cuts short keeps the best network so far. A checkpoint contains the selected size, but a selection itself
+cannot be resumed.
 
 Data: of a file, a random fifth of the rows is the test set unless --split, --test-fraction, --test or --folds
 is given. Inputs, and the target of a regression, are standardised with means and standard deviations of the
@@ -38,9 +39,11 @@ mean of their squared errors, as onefold evaluate prints it.
 
 End: a run ends when the target is reached, the budget is spent, or the method has converged. On a file without
 --target, auto, hybrid and multistart end after 10 descents in a row (20 if the size was selected) that improve
-the error by less than 0.1 %. The best network found is saved in any case. Ctrl-C ends the run early. To resume
-a run that was interrupted with --checkpoint FILE, repeat the command and add --resume FILE. The checkpoint is
-deleted when a run ends other than by Ctrl-C or --time.
+the error by less than 0.1 %. The best network found is saved in any case. Ctrl-C and the end of --time end the
+command within a second, whatever it does; a second Ctrl-C ends it at once. --time is for the whole command, and
+selection, folds and training share it evenly. To resume a run that was interrupted with --checkpoint FILE,
+repeat the command and add --resume FILE; with both from the start, one command can be repeated until its run has
+ended. The checkpoint is deleted when a run ends other than by Ctrl-C or --time.
 
 Exit code: 0 after a run, whether or not the target was reached; 1 on failure; 2 for bad input; 130 when
 interrupted.";
@@ -137,7 +140,7 @@ pub(crate) struct FitArgs {
     /// Stop after this many generations
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) max_generations: Option<u64>,
-    /// Stop after this time, such as 60s or 5min
+    /// End the whole command after this time, such as 60s or 5min
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = humantime::parse_duration, help_heading = "Stop")]
     pub(crate) time: Option<Duration>,
     /// Stop after this many generations without improvement
@@ -179,14 +182,15 @@ pub(crate) struct FitArgs {
     /// Model file [default: named after data, topology, method and seed; none with --json]
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
-    /// Save the state of the run to this file, from which --resume continues
+    /// Save the state of the run to this file, from which --resume continues; if that fails, you are told at
+    /// once
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// Time between checkpoints; one is also written on Ctrl-C
     #[arg(long, value_name = "TIME", default_value = "1min", allow_hyphen_values = true, value_parser = humantime::parse_duration, help_heading = "Output")]
     pub(crate) checkpoint_every: Duration,
     /// Continue from this checkpoint, with the same data and settings; the result is that of an
-    /// uninterrupted run
+    /// uninterrupted run. If it does not exist and is that of --checkpoint, the run starts anew
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) resume: Option<PathBuf>,
     /// Print one JSON object instead of a report

@@ -76,9 +76,10 @@ fn campaign_speedup() -> Result<f64, Failure> {
         let alone = started.elapsed().as_secs_f64();
         let started = Instant::now();
         std::thread::scope(|scope| -> Result<(), Failure> {
-            let other = scope.spawn(|| runs(0..4));
+            let other = std::thread::Builder::new().spawn_scoped(scope, || runs(0..4));
             runs(4..8)?;
-            other.join().unwrap_or(Ok(()))
+            // Where the system allows no other thread, this one does all.
+            other.map_or_else(|_| runs(0..4), |other| other.join().unwrap_or(Ok(())))
         })?;
         ratios.push(alone / started.elapsed().as_secs_f64());
     }

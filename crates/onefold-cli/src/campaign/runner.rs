@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::grouped;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use onefold::error::shown;
-use onefold::{Cancellation, Error, Progress, StopReason, Training};
+use onefold::{Cancellation, Progress, StopReason, Training};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -134,7 +134,7 @@ impl Plan<'_> {
                 keeper.observe(trace, progress, is_last);
                 ControlFlow::Continue(())
             });
-            training.cancel_by(self.cancellation).run()
+            training.cancel_by(&self.cancellation.for_part()).run()
         };
         let mut result = fitted(saved.as_deref(), &mut trace);
         if saved.is_some() && matches!(result, Err(onefold::Error::State(_))) {
@@ -145,10 +145,7 @@ impl Plan<'_> {
         if started.elapsed() > MIN_CHECKPOINT_AGE {
             keeper.end();
         }
-        let fitted = match result {
-            Err(Error::NothingEvaluated) if self.cancellation.is_requested() => return Ok(()),
-            other => other?,
-        };
+        let fitted = result?;
         if fitted.report.stop == StopReason::Observer {
             return Ok(());
         }

@@ -61,7 +61,7 @@ fn train_fold(
     };
     let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
     let training = training::prepare(plan, fold.data, &settings, &checkpoints)?;
-    let fitted = training::run(plan, training, &settings, &checkpoints, step)?;
+    let fitted = training::run(plan, training, &settings, &checkpoints, &step.of_part())?;
     if fitted.report.stop == StopReason::Observer {
         return Ok(None);
     }

@@ -42,10 +42,15 @@ impl Step {
         Self::of(2, self.end)
     }
 
+    /// The same, for a training whose result is not that of the command.
+    pub(super) fn of_part(&self) -> Self {
+        Self { cancellation: self.cancellation.for_part(), ..self.clone() }
+    }
+
     /// The final training. After Ctrl-C in the selection it is short.
     pub(super) fn training() -> Self {
         if interrupt::is_interrupted() {
-            return Self { cancellation: Cancellation::default().within(AFTER_INTERRUPT), end: None };
+            return Self { cancellation: interrupt::new_cancellation().within(AFTER_INTERRUPT), end: None };
         }
         Self::of(1, interrupt::end_of_time())
     }

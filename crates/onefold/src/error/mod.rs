@@ -114,11 +114,6 @@ pub enum Error {
         "no network has a finite error: the data, or the interval in which the search starts, is too large"
     )]
     NoFiniteCost,
-    /// A search that was cut off before it had evaluated a single candidate.
-    #[error(
-        "the search ended before a single network was evaluated; give it more time, or use a smaller network or fewer rows"
-    )]
-    NothingEvaluated,
     /// A trained network whose mean squared error overflows.
     #[error("the mean squared error is too large for a number: write the targets in other units")]
     InfiniteError,

@@ -29,7 +29,7 @@ pub(super) fn smallest_that_reaches(
         let decay = template.cost.decay;
         let patience = settings.patience_for_threshold;
         let fit = SelectionSettings::fit_settings(template, topology.clone(), decay, patience);
-        let fitted = Training::new("", &data, &fit)?.cancel_by(cancellation).run();
+        let fitted = Training::new("", &data, &fit)?.cancel_by(&cancellation.for_part()).run();
         if cancellation.is_cancelled() {
             end = End::Cancelled;
             break;

@@ -208,7 +208,7 @@ impl<'a> Validation<'a> {
         if cancellation.is_cancelled() {
             return Ok(None);
         }
-        let fitted = Training::new("", fold, &fit)?.cancel_by(cancellation).run();
+        let fitted = Training::new("", fold, &fit)?.cancel_by(&cancellation.for_part()).run();
         if cancellation.is_cancelled() {
             return Ok(None);
         }

@@ -9,7 +9,7 @@ pub use stop::{Stop, StopReason};
 use crate::cancellation::{Cancellation, is_cut_off};
 use crate::optimizer::Best;
 use crate::saved::decode;
-use crate::{Error, Evaluations, Objective, Optimizer};
+use crate::{Error, Evaluations, Objective, Optimizer, Population};
 use progress::{Counters, NAME};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -128,7 +128,8 @@ impl<'a> Search<'a> {
     }
 
     /// Ends the search when `cancellation` asks for it, also in the middle of a generation. That generation
-    /// is discarded, except if it is the first: then the best of the candidates evaluated is the result.
+    /// is discarded, except if it is the first: then the best of the candidates evaluated is the result, and
+    /// at least one is evaluated.
     #[must_use]
     pub fn cancel_by(mut self, cancellation: &Cancellation) -> Self {
         self.cancellation = cancellation.clone();
@@ -167,14 +168,15 @@ impl<'a> Search<'a> {
     /// Searches until a stopping criterion is met.
     ///
     /// # Errors
-    /// If the evaluation budget does not allow a single generation, the optimiser needs slopes and the
-    /// objective has none, or the search is cut off before one candidate is evaluated.
+    /// If the evaluation budget does not allow a single generation, or the optimiser needs slopes and the
+    /// objective has none.
     pub fn run(mut self) -> Result<Report, Error> {
         self.started = Instant::now();
         let reason = self.until_stop()?;
-        let nothing =
-            self.counters.generation == 0 && self.first.as_ref().is_none_or(|first| first.evaluations == 0);
-        if nothing { Err(Error::NothingEvaluated) } else { Ok(self.report(reason)) }
+        if self.counters.generation == 0 && self.first.is_none() {
+            self.evaluate_one();
+        }
+        Ok(self.report(reason))
     }
 
     fn until_stop(&mut self) -> Result<StopReason, Error> {
@@ -188,9 +190,13 @@ impl<'a> Search<'a> {
         loop {
             self.confirm_threshold();
             if let Some(reason) = self.should_stop() {
+                self.cancellation.obey();
                 return Ok(reason);
             }
             if self.generation().is_break() {
+                if self.counters.generation > 0 {
+                    self.cancellation.obey();
+                }
                 let is_requested = self.cancellation.is_requested();
                 return Ok(if is_requested { StopReason::Observer } else { StopReason::Time });
             }
@@ -234,6 +240,16 @@ impl<'a> Search<'a> {
             let best_row = self.optimizer.ask().candidates.row(best).to_vec();
             self.first = Some(FirstGeneration { best: best_row, cost: costs[best], evaluations });
         }
+    }
+
+    /// Evaluates the first candidate alone, after a search that was cut off before it had evaluated any.
+    fn evaluate_one(&mut self) {
+        let best = self.optimizer.ask().candidates.row(0).to_vec();
+        let mut alone = Population::new(1, best.len());
+        alone.row_mut(0).copy_from_slice(&best);
+        let mut evaluations = Evaluations::from(self.objective.costs(&alone));
+        evaluations.sanitise();
+        self.first = Some(FirstGeneration { best, cost: evaluations.costs[0], evaluations: 1 });
     }
 
     fn begin(&mut self) -> Result<(), Error> {
