@@ -27,7 +27,8 @@ struct Document {
 /// All documents but the changelog, which tells of earlier versions.
 fn documents() -> Vec<Document> {
     let root = root();
-    let mut names: Vec<String> = ["README.md", "CONTRIBUTING.md", "PAPER.md", "SECURITY.md"].map(String::from).to_vec();
+    let mut names: Vec<String> =
+        ["README.md", "CONTRIBUTING.md", "PAPER.md", "SECURITY.md"].map(String::from).to_vec();
     for entry in fs::read_dir(root.join("docs")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         if Path::new(&name).extension().is_some_and(|ending| ending == "md") {

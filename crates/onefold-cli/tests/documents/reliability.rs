@@ -103,11 +103,15 @@ fn soak(table: &str) -> String {
     let mut text = String::from(match table {
         "kinds" => "| cases | violated | kind |\n|---:|---:|---|\n",
         "invariants" => "| checks | violated | what must hold |\n|---:|---:|---|\n",
-        _ => "| ends | median | 99 % | most | seconds from the signal or deadline to the end |\n|---:|---:|---:|---:|---|\n",
+        _ => {
+            "| ends | median | 99 % | most | seconds from the signal or deadline to the end |\n|---:|---:|---:|---:|---|\n"
+        }
     });
     for (name, row) in rows {
         let _ = match table {
-            "kinds" => writeln!(text, "| {} | {} | {name} |", grouped(&row["cases"]), grouped(&row["violated"])),
+            "kinds" => {
+                writeln!(text, "| {} | {} | {name} |", grouped(&row["cases"]), grouped(&row["violated"]))
+            }
             "invariants" => {
                 writeln!(text, "| {} | {} | {name} |", grouped(&row["checked"]), grouped(&row["violated"]))
             }
@@ -121,8 +125,9 @@ fn soak(table: &str) -> String {
 }
 
 fn fuzz() -> String {
-    let mut text =
-        String::from("| target | inputs | accepted | findings | most memory | longest |\n|---|---:|---:|---:|---:|---:|\n");
+    let mut text = String::from(
+        "| target | inputs | accepted | findings | most memory | longest |\n|---|---:|---:|---:|---:|---:|\n",
+    );
     for (name, row) in read("fuzz.json").as_object().unwrap() {
         let _ = writeln!(
             text,
