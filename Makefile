@@ -18,6 +18,8 @@
 test: .venv-test/installed
 	cargo test --workspace
 	cargo test --release -p onefold --test determinism
+	cargo build
+	.venv-test/bin/python -m torture --binary target/debug/onefold --cases 60
 
 format:
 	cargo fmt --all --check

@@ -62,6 +62,8 @@ def concurrent(case):
     command = campaign(case)
     first = case.start(*command, "--store", "reference").result()
     case.check_end(first)
+    if "first generation" in first.text:
+        return
     if not case.check("a campaign ends well", first.code == 0, lambda: first.text[-300:]):
         return
     reference = records(case, "reference")

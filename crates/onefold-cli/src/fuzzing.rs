@@ -41,20 +41,19 @@ impl Records {
         self.0.len()
     }
 
-    /// Makes tables of those of a few cells, as `onefold report` does.
+    /// Makes a table of those of a few cells, as `onefold report` does, in one of its formats.
     ///
     /// # Panics
     ///
     /// Never: the paper's campaign has these cells.
-    pub fn tabulate(&self) {
+    pub fn tabulate(&self, format: u8) {
         static CAMPAIGN: LazyLock<Campaign> = LazyLock::new(|| {
             let mut campaign = Campaign::parse(PAPER, "paper.toml").expect("the paper's campaign");
             campaign.select(Some("sinc/1-5-1/*"), None).expect("cells of the paper's campaign");
             campaign
         });
         let rows = summary::rows(&CAMPAIGN, &self.0);
-        for format in [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex, Format::Json] {
-            let _ = table::write(&rows, format);
-        }
+        let formats = [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex, Format::Json];
+        let _ = table::write(&rows, formats[usize::from(format) % formats.len()]);
     }
 }

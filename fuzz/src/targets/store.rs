@@ -5,7 +5,7 @@ use onefold_cli::fuzzing::{opens_store, records};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The first byte of an input says whether the store is also opened for writing.
+/// The first byte of an input says whether the store is also opened for writing, and the format of its table.
 pub(crate) const CHOICES: usize = 1;
 
 /// Shortened records of the paper's campaign.
@@ -42,10 +42,11 @@ pub fn store(bytes: &[u8]) -> bool {
     let file = folder.join("trials.jsonl");
     std::fs::write(&file, lines).expect("a temporary file");
     let before = records(&folder);
+    let choice = choices.first().copied().unwrap_or(0);
     if let Some(records) = &before {
-        records.tabulate();
+        records.tabulate(choice / 4);
     }
-    if choices.first().is_some_and(|byte| byte % 4 == 1) {
+    if choice % 4 == 1 {
         let is_open = opens_store(&folder);
         let now = std::fs::read(&file).expect("a temporary file");
         let complete = lines.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
