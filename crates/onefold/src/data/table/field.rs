@@ -95,7 +95,18 @@ fn is_disguised(text: &str) -> bool {
             '\u{ff0b}' => plain.push('+'),
             '\u{ff0e}' | '\u{66b}' => plain.push('.'),
             '\u{ff0c}' | '\u{66c}' => plain.push(','),
-            '$' | '\u{a2}'..='\u{a5}' | '\u{20a0}'..='\u{20cf}' | '%' | '\u{2030}' | '\u{b0}' | '\'' | '\u{2019}' | '_' | '`' | '\u{200b}'..='\u{200f}' | '\u{feff}' => {}
+            '$'
+            | '\u{a2}'..='\u{a5}'
+            | '\u{20a0}'..='\u{20cf}'
+            | '%'
+            | '\u{2030}'
+            | '\u{b0}'
+            | '\''
+            | '\u{2019}'
+            | '_'
+            | '`'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{feff}' => {}
             c if c.is_whitespace() => {}
             c if c.is_numeric() && !c.is_ascii() => plain.push('0'),
             c => plain.push(c),
