@@ -69,7 +69,7 @@ fn encode(model: &Value, row: &[String; 4]) -> (Vec<f64>, Vec<String>) {
         }
         match (kind.as_str(), place) {
             ("one-hot", Some(place)) => {
-                inputs.extend((0..words.len()).map(|k| f64::from(u8::from(k == place))))
+                inputs.extend((0..words.len()).map(|k| f64::from(u8::from(k == place))));
             }
             ("one-hot", None) => {
                 let equal = vec![1.0 / words.len() as f64; words.len()];
@@ -114,8 +114,8 @@ fn predict(folder: &Path, table: &str) -> (Vec<(f64, String)>, String) {
     (rows.collect(), String::from_utf8(run.stderr).unwrap())
 }
 
-/// Over random tables and models: the answer is the network's at the average encoding of the training rows, which
-/// the model file has; exactly the rows with unknown words are marked, and standard error counts them.
+/// Over random tables and models: the answer is the network's at the average encoding of the training rows,
+/// which the model file has; exactly the rows with unknown words are marked, and standard error counts them.
 #[test]
 fn unknown_words_are_the_average_of_the_training_rows_and_exactly_their_rows_are_marked() {
     let folder = TempDir::new().unwrap();

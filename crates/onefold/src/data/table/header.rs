@@ -1,9 +1,9 @@
 //! Whether the first line of a file holds names.
 //!
-//! A word above a column of numbers decides for names, and so does a word that its column, in which texts recur,
-//! does not have again. A word that does come again in its column decides for a row. Where numbers stand in the
-//! first line, too, they must look like names, as years do; where they do not, the line is a row, and the word
-//! in it is reported. What is left is assumed, and said.
+//! A word above a column of numbers decides for names, and so does a word that its column, in which texts
+//! recur, does not have again. A word that does come again in its column decides for a row. Where numbers
+//! stand in the first line, too, they must look like names, as years do; where they do not, the line is a
+//! row, and the word in it is reported. What is left is assumed, and said.
 
 use super::field::{Field, read_field};
 use std::collections::{HashMap, HashSet};
@@ -139,8 +139,8 @@ fn is_same(row: &[Cell], first: &[Cell]) -> bool {
     row.len() == first.len() && row.iter().zip(first).all(|(a, b)| a.text == b.text)
 }
 
-/// Whether the numbers of the first line look like names: years or consecutive whole numbers, in order, none of
-/// which its column could have.
+/// Whether the numbers of the first line look like names: years or consecutive whole numbers, in order, none
+/// of which its column could have.
 fn are_name_like(first: &[Cell], values: &[usize], below: &[Below<'_>], rows: usize) -> bool {
     let number = |i: &usize| {
         let text = &first[*i].text;

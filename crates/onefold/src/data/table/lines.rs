@@ -102,35 +102,39 @@ impl<R: Read> Lines<R> {
             notices: Vec::new(),
             empty: 0,
         };
-        if let Step::Bad(problem) = lines.advance()? {
-            return Err(Error::Table(TableError { problems: vec![problem], ..TableError::new(name) }));
-        }
-        lines.width = lines.record.len();
-        if lines.width > MOST_COLUMNS {
-            let reason = format!("it has more than {MOST_COLUMNS} columns");
-            return Err(TableError::of(name, ProblemKind::Unreadable { reason }, &[Advice::Delimiter]));
-        }
-        let fields: Vec<String> = lines.record.iter().map(|f| f.trim().to_string()).collect();
-        if let Some(other) = rival {
-            let notice = TableNotice::TwoDelimiters { used: lines.delimiter, other: char::from(other) };
-            lines.notices.push(notice);
-        }
-        match verdict {
-            Verdict { is_sure: true, .. } => {}
-            Verdict { is_header: true, .. } => {
-                lines.notices.push(TableNotice::TakenForNames { fields: fields.clone() });
-            }
-            Verdict { is_header: false, .. } => {
-                lines.notices.push(TableNotice::TakenForRow { fields: fields.clone() });
-            }
-        }
-        if verdict.is_header {
-            lines.header = Some(fields);
-        } else {
-            lines.first_is_row = true;
+        lines.read_first(verdict, rival)?;
+        if lines.first_is_row {
             lines.doubtful_row = header.is_none().then_some(lines.line);
         }
         Ok(lines)
+    }
+
+    /// Reads the first line as what it is, and notices what is assumed.
+    fn read_first(&mut self, verdict: Verdict, rival: Option<u8>) -> Result<(), Error> {
+        if let Step::Bad(problem) = self.advance()? {
+            return Err(Error::Table(TableError { problems: vec![problem], ..TableError::new(&self.name) }));
+        }
+        self.width = self.record.len();
+        if self.width > MOST_COLUMNS {
+            let reason = format!("it has more than {MOST_COLUMNS} columns");
+            return Err(TableError::of(&self.name, ProblemKind::Unreadable { reason }, &[Advice::Delimiter]));
+        }
+        let fields: Vec<String> = self.record.iter().map(|f| f.trim().to_string()).collect();
+        if let Some(other) = rival {
+            let notice = TableNotice::TwoDelimiters { used: self.delimiter, other: char::from(other) };
+            self.notices.push(notice);
+        }
+        if !verdict.is_sure {
+            let fields = fields.clone();
+            self.notices.push(if verdict.is_header {
+                TableNotice::TakenForNames { fields }
+            } else {
+                TableNotice::TakenForRow { fields }
+            });
+        }
+        self.first_is_row = !verdict.is_header;
+        self.header = verdict.is_header.then_some(fields);
+        Ok(())
     }
 
     /// Number of columns.

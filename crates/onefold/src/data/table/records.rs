@@ -1,7 +1,7 @@
 //! The lines of a file, and the fields of a line.
 //!
-//! By hand, since the `csv` crate reads `"2"3` as 23, `a"b` as it stands and a quote that is never closed to the
-//! end of the file, all without a word, and does not count lines that end with a carriage return alone.
+//! By hand, since the `csv` crate reads `"2"3` as 23, `a"b` as it stands and a quote that is never closed to
+//! the end of the file, all without a word, and does not count lines that end with a carriage return alone.
 
 use std::io::{self, BufRead as _, BufReader, Read};
 
