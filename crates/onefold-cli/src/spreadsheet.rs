@@ -3,7 +3,8 @@
 use onefold::error::changes_terminal;
 use std::io::{self, Write};
 
-/// What a text begins with that a spreadsheet takes for a formula; full-width signs are such in some languages.
+/// What a text begins with that a spreadsheet takes for a formula; full-width signs are such in some
+/// languages.
 const STARTS_FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
 /// Writes records of CSV. Texts are protected, unless they are wanted as they are.

@@ -80,8 +80,8 @@ fn save(plan: &Plan<'_>, settings: &FitSettings, model: &Model) -> Kept {
     saved.map_or_else(|reason| Kept::elsewhere(model, &wanted, reason), Kept::File)
 }
 
-/// The names of a model file that the user did not name; the first that is free will be taken, and not that of
-/// the checkpoint.
+/// The names of a model file that the user did not name; the first that is free will be taken, and not that
+/// of the checkpoint.
 fn default_names(plan: &Plan<'_>, s: &FitSettings) -> impl Iterator<Item = PathBuf> {
     let data: String = plan.input.source.stem().chars().take(LONGEST_STEM).collect();
     let stem = format!("{data}-{}-{}-{}", s.topology, s.method.method(), s.method.common.seed);

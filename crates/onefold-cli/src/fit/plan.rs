@@ -38,7 +38,8 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    /// Refuses outputs that cannot be written, or that would replace what is read: before the run, not after it.
+    /// Refuses outputs that cannot be written, or that would replace what is read: before the run, not
+    /// after it.
     fn check_outputs(&self, settings: &FitSettings) -> Result<(), Failure> {
         let args = self.args;
         let test = args.table.test.as_deref();

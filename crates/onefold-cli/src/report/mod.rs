@@ -119,7 +119,8 @@ fn format_of(path: Option<&Path>) -> Result<Format, Failure> {
     })
 }
 
-/// Each figure as an SVG and a PNG file. The files were not named, so that links in their place are not followed.
+/// Each figure as an SVG and a PNG file. The files were not named, so that links in their place are not
+/// followed.
 fn save_figures(folder: &Path, figures: &[Figure], inputs: &[Input<'_>]) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .map_err(|e| Failure::bad_input(format!("--figures {}: {e}", folder.display())))?;

@@ -156,7 +156,8 @@ fn waiting(folder: &Path, output: &str) -> Child {
     child.stdin.as_mut().unwrap().write_all(&rows).unwrap();
     let start = Instant::now();
     let mut found: Vec<String> = Vec::new();
-    // One that is still there after a while: before it, another one only shows that the folder can be written.
+    // One that is still there after a while: before it, another one only shows that the folder can be
+    // written.
     while found.is_empty() {
         assert!(start.elapsed() < TIMEOUT && child.try_wait().unwrap().is_none(), "no temporary file");
         found = temporary(folder).into_iter().filter(|name| !before.contains(name)).collect();

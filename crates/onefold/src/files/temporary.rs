@@ -121,8 +121,8 @@ pub fn remove_unfinished() {
     }
 }
 
-/// Removes the temporary files that killed processes left in a folder, once for each folder. Files that another
-/// process has locked are being written and stay.
+/// Removes the temporary files that killed processes left in a folder, once for each folder. Files that
+/// another process has locked are being written and stay.
 pub fn remove_abandoned(folder: &Path) {
     let Ok(whole) = fs::canonicalize(folder) else { return };
     if !locked(&SEARCHED).insert(whole) {

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use onefold::files::open_plain;
 use std::fs::{self, OpenOptions};
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 /// The name of the campaign's file inside its store.
@@ -94,7 +94,7 @@ pub(crate) fn read_campaign(folder: &Path) -> Result<Option<String>, Failure> {
     });
     match read {
         Ok(_) => Ok(Some(text)),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(e) => Err(wrong(&path, &e.to_string())),
     }
 }

@@ -4,7 +4,8 @@
 //! system releases the locks of a process when it ends, even if it is killed. A partial last line, left by a
 //! killed process, is moved to a file beside it by the next process that appends to the file.
 //!
-//! A store may come from a stranger: a symbolic link, pipe or device inside it is an error, and is not followed.
+//! A store may come from a stranger: a symbolic link, pipe or device inside it is an error, and is not
+//! followed.
 
 mod folder;
 mod reading;

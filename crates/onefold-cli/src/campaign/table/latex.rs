@@ -58,7 +58,7 @@ mod tests {
         let text = tabular("x\n\\input{y}", &["a", "b"], &rows);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with('%') && lines[1].starts_with("\\begin{tabular}"), "{text}");
-        assert!(lines[3..6].iter().all(|line| line.starts_with("{}")), "{text}");
+        assert!(lines[3..6].iter().all(|line| line.starts_with('{')), "{text}");
         assert_eq!(lines[6..], ["\\end{tabular}", ""]);
     }
 }

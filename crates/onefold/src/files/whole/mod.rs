@@ -123,7 +123,8 @@ impl Replacement {
     }
 }
 
-/// Gives a file owner, group and permissions of the one that it replaces, as far as the operating system allows.
+/// Gives a file owner, group and permissions of the one that it replaces, as far as the operating system
+/// allows.
 #[cfg(unix)]
 fn keep_permissions(file: &fs::File, replaced: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
