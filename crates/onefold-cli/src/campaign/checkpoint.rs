@@ -74,7 +74,7 @@ impl<'a> Keeper<'a> {
         let checkpoint = Checkpoint::new(self.name, self.data, self.settings, progress);
         self.copy = Some(File { trace: trace.clone(), checkpoint });
         self.copied_at = Instant::now();
-        self.next_copy = (self.copied_at - started) * FRACTION_FOR_COPIES;
+        self.next_copy = started.elapsed() * FRACTION_FOR_COPIES;
         if is_due || is_last {
             self.end();
         }

@@ -163,9 +163,8 @@ fn endless_files_end_with_a_sentence_in_little_memory() {
              *endless*) (echo a,b; echo 1,2; yes x | tr -d '\\n' | head -c 900000000) | {onefold} fit -;; \
              *) {onefold} {command};; esac"
         );
-        let mut child = Command::new("sh");
-        child.args(["-c", &script]).current_dir(folder.path());
-        let output = child_output(&mut child, command);
+        let mut shell = Command::new("sh");
+        let output = child_output(shell.args(["-c", &script]).current_dir(folder.path()), command);
         assert!(output.1.starts_with("error: ") && output.0 == 2, "{command}: {output:?}");
         assert_eq!(output.1.trim_end().lines().count(), 1, "{command}: {output:?}");
     }

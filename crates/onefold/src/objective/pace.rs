@@ -41,6 +41,6 @@ impl Pace {
 /// Threads to compute with; none for one thread. Where the system does not allow so many, there are fewer: the
 /// results are the same.
 pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
-    let halved = std::iter::successors(Some(threads), |n| Some(n / 2)).take_while(|n| *n > 1);
-    halved.filter_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().ok()).next()
+    let mut halved = std::iter::successors(Some(threads), |n| Some(n / 2)).take_while(|n| *n > 1);
+    halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().ok())
 }

@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
         }
         self.learn();
         self.run_elapsed = self.started.elapsed();
-        let seconds = (self.run_elapsed - elapsed_before).as_secs_f64();
+        let seconds = self.run_elapsed.saturating_sub(elapsed_before).as_secs_f64();
         if self.verified.is_none() && seconds > SLOW_EVALUATION * self.evaluations.costs.len() as f64 {
             let Best { x, cost } = self.optimizer.best();
             self.verified = Some(self.objective.confirm(x, cost));
