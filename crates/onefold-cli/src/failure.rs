@@ -27,7 +27,7 @@ impl Failure {
     }
 
     pub(crate) fn interrupted(message: impl Into<String>) -> Self {
-        Self { message: message.into(), code: INTERRUPTED }
+        Self::sentence(&message.into(), INTERRUPTED)
     }
 
     pub(crate) fn failed(message: impl Into<String>) -> Self {

@@ -52,11 +52,13 @@ static STATE: LazyLock<State> = LazyLock::new(|| {
     }
 });
 
-/// Handles signals from now on.
+/// Handles signals from now on: on a thread of their own or, where the system allows none, by flags alone, in
+/// which case a second signal may leave a temporary file.
 pub(crate) fn install() -> Result<(), Failure> {
     let state = &*STATE;
     let failed = |e: std::io::Error| Failure::failed(format!("signals cannot be handled: {e}"));
-    for signal in signals() {
+    let without_thread = if is_handled_by_thread() { Vec::new() } else { signals() };
+    for signal in without_thread {
         flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&state.ends_at_once))
             .map_err(failed)?;
         flag::register(signal, Arc::clone(&state.interrupted)).map_err(failed)?;
@@ -66,6 +68,33 @@ pub(crate) fn install() -> Result<(), Failure> {
     #[cfg(unix)]
     flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failed)?;
     Ok(())
+}
+
+/// Starts the thread that waits for signals: the first asks a command that has something to keep to end, and any
+/// other ends the program, without temporary files.
+#[cfg(unix)]
+fn is_handled_by_thread() -> bool {
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(signals()) else { return false };
+    let handle = move || {
+        for _ in signals.forever() {
+            let is_second = STATE.interrupted.swap(true, Ordering::SeqCst);
+            if is_second || STATE.phase.load(Ordering::SeqCst) == NOTHING {
+                end_program(INTERRUPTED);
+            }
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(handle).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_handled_by_thread() -> bool {
+    false
+}
+
+/// Ends the program without what is half written.
+fn end_program(code: u8) -> ! {
+    onefold::files::remove_unfinished();
+    std::process::exit(code.into())
 }
 
 /// The signals that end a program.
@@ -154,8 +183,7 @@ fn watch() {
                     let at = *interrupted_at.get_or_insert_with(Instant::now);
                     if phase == NOTHING || (phase == WORKING && at.elapsed() > PATIENCE) {
                         output::tell("error: interrupted before there was a result");
-                        onefold::files::remove_unfinished();
-                        std::process::exit(INTERRUPTED.into());
+                        end_program(INTERRUPTED);
                     }
                 } else if let Some((limit, end)) = time_over() {
                     let patience = if phase == NOTHING { LITTLE_PATIENCE } else { PATIENCE };
@@ -164,8 +192,7 @@ fn watch() {
                         output::tell(&format!(
                             "error: --time {time}: the time was over before there was a result; give more time, or use a smaller network or fewer rows"
                         ));
-                        onefold::files::remove_unfinished();
-                        std::process::exit(FAILED.into());
+                        end_program(FAILED);
                     }
                 }
             }

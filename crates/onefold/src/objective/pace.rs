@@ -38,9 +38,14 @@ impl Pace {
     }
 }
 
+/// So many threads are made even where there are fewer cores.
+const MOST_ON_FEW_CORES: usize = 16;
+
 /// Threads to compute with; none for one thread. Where the system does not allow so many, there are fewer: the
 /// results are the same.
 pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
-    let mut halved = std::iter::successors(Some(threads), |n| Some(n / 2)).take_while(|n| *n > 1);
+    // Each takes memory, and more than there are cores are of no use.
+    let most = std::thread::available_parallelism().map_or(1, usize::from).max(MOST_ON_FEW_CORES);
+    let mut halved = std::iter::successors(Some(threads.min(most)), |n| Some(n / 2)).take_while(|n| *n > 1);
     halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().ok())
 }
