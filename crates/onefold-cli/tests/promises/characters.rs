@@ -49,7 +49,7 @@ const FORMULAS: [&str; 8] =
 /// A name with some of both; `n` keeps names apart.
 fn hostile(random: &mut Random, n: usize, without: &[char]) -> String {
     let mut name = if random.below(2) == 0 { random.one_of(&FORMULAS).to_string() } else { String::new() };
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..=random.below(3) {
         name += random.one_of(&PIECES);
     }
     let name: String = name.chars().filter(|c| !without.contains(c)).collect();
@@ -112,7 +112,7 @@ fn rename(value: &mut Value, names: &[(&str, String)]) {
         Value::String(text) => {
             for (name, hostile) in names {
                 if text == name {
-                    *text = hostile.clone();
+                    text.clone_from(hostile);
                 } else if let Some(word) = text.strip_prefix("colour=") {
                     let word = names.iter().find(|(n, _)| *n == word).map_or(word, |(_, h)| h);
                     *text = format!("{}={word}", names[1].1);

@@ -53,8 +53,8 @@ impl Drop for Claim {
 }
 
 impl Store {
-    /// Opens a store, and creates it if it does not exist. Nothing is created or changed in a folder with files
-    /// that are not those of a store.
+    /// Opens a store, and creates it if it does not exist. Nothing is created or changed in a folder with
+    /// files that are not those of a store.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
         let failed = |e: std::io::Error| Failure::bad_input(format!("--store {}: {e}", folder.display()));
         let mut seen = Seen::default();
