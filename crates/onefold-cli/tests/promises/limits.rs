@@ -114,7 +114,7 @@ fn the_first_signal_ends_any_command_within_a_second() {
             "fit - -o m.json",
             "fit prices.csv --hidden 200 --folds 5 --seed 1 -o m.json",
             "reproduce --store s --threads 2",
-            "tune sinc-5-de-sb --store t --threads 2",
+            "tune sinc/1-5-1/de-sb --store t --threads 2",
             "bench",
         ]
         .map(String::from),
@@ -185,9 +185,9 @@ fn what_is_too_large_for_the_machine_is_refused_before_it_is_taken() {
         ("fit sinc --hidden 1000000", "unlimited", 2),
         ("fit sinc --population 1e12 --method de", "unlimited", 2),
         ("fit sinc --population 3e6 --method de", "300000", 2),
-        ("fit sinc --hidden 1000 --method cma-es", "200000", 2),
+        ("fit sinc --hidden 1000 --method cma-es", "120000", 2),
         ("fit iris --threads 200 --seed 1 -o m.json", "300000", 0),
-        ("reproduce --cells iris-4-de-sb --runs 3 --threads 200 --store s", "300000", 0),
+        ("reproduce --cells iris/4-3-3/de-sb --runs 3 --threads 200 --store s", "300000", 0),
     ] {
         let script = format!("ulimit -v {limit}; {} {args}", binary.display());
         let (found, text) =

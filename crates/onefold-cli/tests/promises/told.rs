@@ -1,6 +1,6 @@
 //! What goes wrong is said at once, and nothing that was trained is lost.
 
-use crate::common::{binary, failure, files, onefold, prices, stdout, with_model, words};
+use crate::common::{binary, failure, files, onefold, stdout, with_model, words};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
@@ -153,12 +153,14 @@ fn resuming_where_nothing_was_saved_starts_anew_only_with_the_same_checkpoint() 
 fn an_interrupted_selection_keeps_the_best_network_so_far() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
-    let mut text = prices();
-    for i in 0..3000_u32 {
-        let _ = writeln!(text, "s{i},{},red,{}", i % 97, (i * 7919) % 5003);
+    let mut text = "a,b,c,price\n".to_string();
+    for i in 0..4000_u32 {
+        let [a, b, c] =
+            [7919, 104_729, 1_299_709].map(|step| f64::from(i.wrapping_mul(step) % 10_007) / 10_007.0);
+        let _ = writeln!(text, "{a},{b},{c},{}", (9.0 * a * b).sin() + (7.0 * c - b).cos() * a);
     }
     fs::write(path.join("prices.csv"), text).unwrap();
-    let base = "fit prices.csv --id-column id --target-column price --seed 1 -o m.json";
+    let base = "fit prices.csv --target-column price --seed 1 -o m.json";
     for (delay, more) in [(300, ""), (900, ""), (0, "--time 400ms")] {
         let child = start(path, &format!("{base} {more}"));
         if more.is_empty() {
