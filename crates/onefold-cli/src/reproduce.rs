@@ -84,8 +84,7 @@ fn check_owner(folder: &Path, inside: Option<&str>, name: &str, text: &str) -> R
 
 /// Number of trials run in parallel.
 pub(crate) fn threads(given: usize) -> usize {
-    match given {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n.min(256),
-    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // Each takes memory, and more than there are cores are of little use.
+    if given == 0 { cores } else { given.min(cores.max(16)) }
 }

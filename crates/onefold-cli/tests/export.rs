@@ -51,7 +51,9 @@ fn the_measured_change_is_printed_beside_the_error() {
     };
     let float = said(&["--allow-rounding"]);
     assert!(
-        float.contains("by up to 0.005, root mean square ") && float.ends_with(" % of its error\n"),
+        float.contains("; rounding changes its outputs by up to 0.00")
+            && float.contains(", root mean square ")
+            && float.ends_with(" % of its error\n"),
         "{float}"
     );
     let double = said(&["--precision", "double"]);

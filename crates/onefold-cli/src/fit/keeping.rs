@@ -23,10 +23,13 @@ impl Kept {
     /// current one or in the system's folder for temporary files.
     pub(super) fn elsewhere(model: &Model, wanted: &Path, reason: Error) -> Self {
         let folder = wanted.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folders = [folder.to_path_buf(), PathBuf::from("."), std::env::temp_dir()];
+        // The folder of a device is no place for files.
+        let is_device = std::fs::metadata(wanted).is_ok_and(|found| !found.is_file());
+        let own = (!is_device).then(|| folder.to_path_buf());
+        let folders = own.into_iter().chain([PathBuf::from("."), std::env::temp_dir()]);
         let stem = wanted.file_stem().unwrap_or("model".as_ref()).to_string_lossy().into_owned();
         let text = model.to_json();
-        match folders.iter().find_map(|folder| write_new(folder, &stem, &text).ok()) {
+        match folders.into_iter().find_map(|folder| write_new(&folder, &stem, &text).ok()) {
             Some(file) => Self::Elsewhere { file, reason },
             None => Self::Printed { reason },
         }
