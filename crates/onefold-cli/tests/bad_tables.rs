@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{failure, json, prices, stdout, with_model, words};
+use common::{failure, json, onefold, prices, stdout, with_model, words};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
