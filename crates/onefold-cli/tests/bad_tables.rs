@@ -290,7 +290,14 @@ fn full_disks_fail_and_closed_pipes_end_quietly() {
             "predict m.json prices.csv -o /dev/full",
             "fit prices.csv --id-column id --hidden 1 --seed 1 --max-evaluations 1e3 -o /dev/full",
         ] {
-            assert_eq!(failure(folder, &words(args), 1), "/dev/full: No space left on device (os error 28)");
+            let message = failure(folder, &words(args), 1);
+            assert!(message.starts_with("/dev/full: No space left on device (os error 28)"), "{message}");
+            // A trained model is not lost.
+            if let Some((_, kept)) = message.split_once("; the model was kept in ") {
+                assert!(stdout(folder, &["show", kept]).contains("prices.csv"));
+                fs::remove_file(kept).unwrap();
+            }
+            assert_eq!(message.contains("kept"), args.starts_with("fit"), "{message}");
         }
         for args in [&["predict", "m.json", "prices.csv"][..], &["evaluate", "m.json", "prices.csv"]] {
             let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();

@@ -54,7 +54,8 @@ impl Plan<'_> {
         if jobs.is_empty() {
             return Ok(());
         }
-        let bars = Bars::new(jobs.iter().map(|job| job.estimate).sum(), self.threads.min(jobs.len()));
+        let threads = self.threads.min(jobs.len());
+        let bars = Bars::new(jobs.iter().map(|job| job.estimate).sum(), threads);
         let queue = Mutex::new(jobs.into_iter());
         let failure = Mutex::new(None);
         let work = |worker: usize| {
@@ -70,7 +71,7 @@ impl Plan<'_> {
             bars.idle(worker);
         };
         std::thread::scope(|scope| {
-            for worker in 1..self.threads {
+            for worker in 1..threads {
                 // Where the system does not allow so many threads, there are fewer.
                 if std::thread::Builder::new().spawn_scoped(scope, move || work(worker)).is_err() {
                     break;

@@ -19,8 +19,8 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    /// Writes the model to a file: the one that is wanted, or a new one in its folder, in the current one or in
-    /// the system's folder for temporary files.
+    /// Writes the model to a file: the one that is wanted, or a new one in its folder or in the system's
+    /// folder for temporary files.
     pub(super) fn save(model: &Model, wanted: Option<&Path>) -> Self {
         let Some(wanted) = wanted else { return Self::Nowhere };
         let reason = match model.save(wanted) {
@@ -28,10 +28,12 @@ impl Kept {
             Err(reason) => reason,
         };
         let folder = wanted.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folders = [folder.to_path_buf(), PathBuf::from("."), std::env::temp_dir()];
+        // The folder of a device is not for files.
+        let own = Some(folder.to_path_buf()).filter(|_| !folder.starts_with("/dev"));
         let stem = wanted.file_stem().unwrap_or("model".as_ref()).to_string_lossy().into_owned();
         let text = model.to_json();
-        match folders.iter().find_map(|folder| write_new(folder, &stem, &text).ok()) {
+        let mut folders = own.into_iter().chain([std::env::temp_dir()]);
+        match folders.find_map(|folder| write_new(&folder, &stem, &text).ok()) {
             Some(file) => Self::Elsewhere { file, reason },
             None => Self::Printed { reason },
         }
