@@ -73,8 +73,9 @@ fn check_owner(folder: &Path, name: &str) -> Result<(), Failure> {
 
 /// Number of trials run in parallel.
 pub(crate) fn threads(given: usize) -> usize {
-    match given {
+    let wanted = match given {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n.min(256),
-    }
+    };
+    wanted.min(onefold::error::most_threads())
 }

@@ -3,6 +3,8 @@
 mod memory;
 mod table;
 
+#[doc(hidden)]
+pub use memory::most_threads;
 pub use table::{Advice, ProblemKind, TableError, TableProblem};
 pub(crate) use table::{MOST_LISTED, list};
 
