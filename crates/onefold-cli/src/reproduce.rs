@@ -84,7 +84,9 @@ fn check_owner(folder: &Path, inside: Option<&str>, name: &str, text: &str) -> R
 
 /// Number of trials run in parallel.
 pub(crate) fn threads(given: usize) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    // Each takes memory, and more than there are cores are of little use.
-    if given == 0 { cores } else { given.min(cores.max(16)) }
+    let wanted = match given {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n.min(256),
+    };
+    wanted.min(onefold::error::most_threads())
 }

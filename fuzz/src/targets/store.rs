@@ -52,6 +52,7 @@ pub fn store(bytes: &[u8]) -> bool {
         let complete = lines.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         assert!(now.starts_with(&lines[..complete]), "opening a store keeps its complete lines");
         assert!(!is_open || records(&folder) == before, "opening a store keeps its records");
+        assert!(is_open || now == lines, "a refused store is unchanged");
         // Locks, and what is left of a partial record.
         std::fs::remove_dir_all(&folder)
             .and_then(|()| std::fs::create_dir(&folder))

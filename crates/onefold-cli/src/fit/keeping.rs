@@ -19,14 +19,14 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    /// Writes the model to a new file, since the one that is wanted cannot be written: in its folder, in the
-    /// current one or in the system's folder for temporary files.
+    /// Writes the model to a new file, since the one that is wanted cannot be written: in its folder or in the
+    /// system's folder for temporary files.
     pub(super) fn elsewhere(model: &Model, wanted: &Path, reason: Error) -> Self {
         let folder = wanted.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // The folder of a device is no place for files.
         let is_device = std::fs::metadata(wanted).is_ok_and(|found| !found.is_file());
         let own = (!is_device).then(|| folder.to_path_buf());
-        let folders = own.into_iter().chain([PathBuf::from("."), std::env::temp_dir()]);
+        let folders = own.into_iter().chain([std::env::temp_dir()]);
         let stem = wanted.file_stem().unwrap_or("model".as_ref()).to_string_lossy().into_owned();
         let text = model.to_json();
         match folders.into_iter().find_map(|folder| write_new(&folder, &stem, &text).ok()) {

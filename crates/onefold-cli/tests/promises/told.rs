@@ -74,6 +74,7 @@ fn a_model_whose_folder_is_gone_or_full_is_kept_elsewhere_or_printed() {
         .1
         .to_string();
     assert!(stdout(path, &["show", &kept]).contains("sinc"));
+    fs::remove_file(kept).unwrap();
     // No file may grow: not here, not in the system's folder for temporary files.
     let before = files(path);
     for (seed, more) in [(1, ""), (2, "--json")] {

@@ -5,10 +5,28 @@ use std::fs::read_to_string;
 /// Bytes that can still be taken, as far as the system tells: free memory, and the limits of this process.
 pub(super) fn available() -> u64 {
     let memory = read_to_string("/proc/meminfo").ok().and_then(|text| of_meminfo(&text));
-    let space = read_to_string("/proc/self/limits").ok().and_then(|text| of_limits(&text));
-    let used = read_to_string("/proc/self/status").ok().and_then(|text| of_status(&text));
-    let space = space.zip(used).map(|(limit, used)| limit.saturating_sub(used));
-    memory.into_iter().chain(space).chain(of_group()).min().unwrap_or(u64::MAX)
+    memory.into_iter().chain(address_space()).chain(of_group()).min().unwrap_or(u64::MAX)
+}
+
+/// Address space of a thread, for its stack and its part of the heap.
+const OF_THREAD: u64 = 140 << 20;
+
+/// So many threads are made even where there are fewer cores.
+const MOST_ON_FEW_CORES: usize = 16;
+
+/// The number of threads that are of use, and for which there is address space.
+#[must_use]
+#[doc(hidden)]
+pub fn most_threads() -> usize {
+    let of_cores = std::thread::available_parallelism().map_or(1, usize::from).max(MOST_ON_FEW_CORES);
+    address_space().map_or(of_cores, |left| of_cores.min((left / OF_THREAD).max(1) as usize))
+}
+
+/// What is left of the address space; none if it is unlimited.
+fn address_space() -> Option<u64> {
+    let limit = read_to_string("/proc/self/limits").ok().and_then(|text| of_limits(&text))?;
+    let used = read_to_string("/proc/self/status").ok().and_then(|text| of_status(&text))?;
+    Some(limit.saturating_sub(used))
 }
 
 fn kilobytes(line: &str) -> Option<u64> {

@@ -5,6 +5,8 @@ mod rounding;
 mod shown;
 mod table;
 
+#[doc(hidden)]
+pub use memory::most_threads;
 pub use rounding::{RoundingCause, RoundingLoss};
 pub use shown::{changes_terminal, is_unsafe_to_show, shown};
 pub use table::{Advice, ProblemKind, TableError, TableProblem};

@@ -1,5 +1,6 @@
 //! When to divide a generation between threads.
 
+use crate::error::most_threads;
 use std::time::Duration;
 
 /// How long a candidate takes, and so whether other threads are worth waking. It decides which thread
@@ -38,14 +39,13 @@ impl Pace {
     }
 }
 
-/// So many threads are made even where there are fewer cores.
-const MOST_ON_FEW_CORES: usize = 16;
-
 /// Threads to compute with; none for one thread. Where the system does not allow so many, there are fewer: the
 /// results are the same.
 pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
-    // Each takes memory, and more than there are cores are of no use.
-    let most = std::thread::available_parallelism().map_or(1, usize::from).max(MOST_ON_FEW_CORES);
-    let mut halved = std::iter::successors(Some(threads.min(most)), |n| Some(n / 2)).take_while(|n| *n > 1);
+    if threads == 1 {
+        return None;
+    }
+    let mut halved =
+        std::iter::successors(Some(threads.min(most_threads())), |n| Some(n / 2)).take_while(|n| *n > 1);
     halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().ok())
 }
