@@ -1,8 +1,8 @@
 //! Signals and the time limit: the first Ctrl-C, or the end of `--time`, ends any command within a second.
 //!
 //! A command that has nothing to keep ends at once. One that has says so with [`keep`]: then the first signal
-//! only sets a flag, which the library polls through a [`Cancellation`], and the second one ends the program. A
-//! thread watches that the command really ends in time.
+//! only sets a flag, which the library polls through a [`Cancellation`], and the second one ends the program.
+//! A thread watches that the command really ends in time.
 
 use crate::failure::{FAILED, Failure, INTERRUPTED};
 use crate::output;
@@ -165,8 +165,8 @@ pub(crate) fn failure() -> Failure {
     Failure::interrupted("interrupted")
 }
 
-/// Starts the thread that ends a command which does not end by itself. Where the system allows no other thread,
-/// there is none.
+/// Starts the thread that ends a command which does not end by itself. Where the system allows no other
+/// thread, there is none.
 fn watch() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {

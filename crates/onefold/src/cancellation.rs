@@ -2,8 +2,8 @@
 //!
 //! A search declares its [`Cancellation`] for the thread it runs on ([`Cancellation::enter`]); every long
 //! loop below it, down to the kernels, calls [`poll`]. So neither optimisers nor objectives nor kernels need
-//! a parameter for it. What a loop that was cut off leaves behind is of no use, and whoever called it must ask
-//! [`is_cut_off`] before he uses it.
+//! a parameter for it. What a loop that was cut off leaves behind is of no use: whoever called it must ask
+//! [`is_cut_off`] first.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;

@@ -11,8 +11,8 @@ pub(crate) fn stride(dim: usize) -> usize {
 
 dispatch! {
     /// Overwrites the upper triangle of a symmetric matrix, whose rows are padded with zeros to whole blocks,
-    /// by the `U` with `U^T U = A`; false where there is none, or if it was cut off. Entries below the diagonal are undefined
-    /// afterwards.
+    /// by the `U` with `U^T U = A`; false where there is none, or if it was cut off. Entries below the
+    /// diagonal are undefined afterwards.
     pub(crate) fn cholesky(matrix: &mut [Block], dim: usize) -> bool {
         cholesky_generic
     }

@@ -130,7 +130,8 @@ pub struct Selection {
 /// largest.
 ///
 /// The same data, settings and seed give the same selection on any number of threads. `cancellation` may end
-/// the selection: then the finished sizes are compared, and the result is none without any. `tell` is called with the best network of each size.
+/// the selection: then the finished sizes are compared, and the result is none without any. `tell` is called
+/// with the best network of each size.
 ///
 /// # Errors
 /// If settings are out of range or do not fit the data.

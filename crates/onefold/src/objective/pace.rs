@@ -39,8 +39,8 @@ impl Pace {
     }
 }
 
-/// Threads to compute with; none for one thread. Where the system does not allow so many, there are fewer: the
-/// results are the same.
+/// Threads to compute with; none for one thread. Where the system does not allow so many, there are fewer:
+/// the results are the same.
 pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
     if threads == 1 {
         return None;

@@ -1,5 +1,6 @@
 //! The search loop, which connects an objective and an optimiser.
 
+mod first;
 mod progress;
 mod stop;
 
@@ -9,7 +10,8 @@ pub use stop::{Stop, StopReason};
 use crate::cancellation::{Cancellation, is_cut_off};
 use crate::optimizer::Best;
 use crate::saved::decode;
-use crate::{Error, Evaluations, Objective, Optimizer, Population};
+use crate::{Error, Evaluations, Objective, Optimizer};
+use first::FirstGeneration;
 use progress::{Counters, NAME};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -78,13 +80,6 @@ pub struct Search<'a> {
     interrupted: bool,
     cancellation: Cancellation,
     first: Option<FirstGeneration>,
-}
-
-/// The best of the candidates that were evaluated before the first generation was cut off.
-struct FirstGeneration {
-    best: Vec<f64>,
-    cost: f64,
-    evaluations: u64,
 }
 
 /// Seconds of one evaluation above which the best is confirmed in advance: there would be no time for it once
@@ -230,28 +225,6 @@ impl<'a> Search<'a> {
         if is_cut_off() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The best of the candidates of a first generation that were evaluated before it was cut off.
-    fn keep_first_generation(&mut self) {
-        let costs = &self.evaluations.costs;
-        let is_known = |i: &usize| costs[*i] < f64::INFINITY;
-        let known = (0..costs.len()).filter(is_known);
-        let evaluations = known.clone().count() as u64;
-        if let Some(best) = known.min_by(|a, b| costs[*a].total_cmp(&costs[*b])) {
-            let best_row = self.optimizer.ask().candidates.row(best).to_vec();
-            self.first = Some(FirstGeneration { best: best_row, cost: costs[best], evaluations });
-        }
-    }
-
-    /// Evaluates the first candidate alone, after a search that was cut off before it had evaluated any.
-    fn evaluate_one(&mut self) {
-        let best = self.optimizer.ask().candidates.row(0).to_vec();
-        let mut alone = Population::new(1, best.len());
-        alone.row_mut(0).copy_from_slice(&best);
-        let mut evaluations = Evaluations::from(self.objective.costs(&alone));
-        evaluations.sanitise();
-        self.first = Some(FirstGeneration { best, cost: evaluations.costs[0], evaluations: 1 });
-    }
-
     fn begin(&mut self) -> Result<(), Error> {
         if self.counters.generation == 0 {
             self.stop.check_first_generation(self.optimizer.ask().candidates.len())?;
@@ -340,36 +313,6 @@ impl<'a> Search<'a> {
             optimizer: self.optimizer,
         });
         self.interrupted = control.is_break();
-    }
-
-    fn report(self, stop: StopReason) -> Report {
-        let Best { x, cost } = match &self.first {
-            Some(first) => Best { x: &first.best, cost: first.cost },
-            None => self.optimizer.best(),
-        };
-        let verified_cost = self.verified.unwrap_or_else(|| self.objective.confirm(x, cost));
-        let mut restarts = self.optimizer.restarts().to_vec();
-        restarts.iter_mut().for_each(|restart| restart.cost *= self.unit);
-        let mut optima = self.optimizer.optima().to_vec();
-        optima.iter_mut().for_each(|optimum| optimum.cost *= self.unit);
-        Report {
-            best: x.to_vec(),
-            cost: cost * self.unit,
-            verified_cost: verified_cost * self.unit,
-            reached: is_reached(self.stop.threshold, Some(verified_cost)),
-            evaluations: self.first.as_ref().map_or(self.counters.evaluations, |first| first.evaluations),
-            slopes: self.counters.slopes,
-            evaluation_equivalents: self.equivalents(),
-            generations: self.counters.generation,
-            seconds: self.seconds(),
-            stop,
-            restarts,
-            optima,
-        }
-    }
-
-    fn seconds(&self) -> f64 {
-        self.seconds_before + self.started.elapsed().as_secs_f64()
     }
 
     fn equivalents(&self) -> f64 {

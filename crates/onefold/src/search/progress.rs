@@ -1,6 +1,6 @@
 //! The progress of a search after each generation, and the report at its end.
 
-use super::StopReason;
+use super::{Search, StopReason, is_reached};
 use crate::optimizer::{Best, Optimum, Restart};
 use crate::saved::encode;
 use crate::{Optimizer, Population};
@@ -89,4 +89,37 @@ pub struct Report {
     pub restarts: Vec<Restart>,
     /// The distinct local optima found, up to symmetry, best first; empty for methods without local descents.
     pub optima: Vec<Optimum>,
+}
+
+impl Search<'_> {
+    /// The report of a search that has ended.
+    pub(super) fn report(self, stop: StopReason) -> Report {
+        let Best { x, cost } = match &self.first {
+            Some(first) => Best { x: &first.best, cost: first.cost },
+            None => self.optimizer.best(),
+        };
+        let verified_cost = self.verified.unwrap_or_else(|| self.objective.confirm(x, cost));
+        let mut restarts = self.optimizer.restarts().to_vec();
+        restarts.iter_mut().for_each(|restart| restart.cost *= self.unit);
+        let mut optima = self.optimizer.optima().to_vec();
+        optima.iter_mut().for_each(|optimum| optimum.cost *= self.unit);
+        Report {
+            best: x.to_vec(),
+            cost: cost * self.unit,
+            verified_cost: verified_cost * self.unit,
+            reached: is_reached(self.stop.threshold, Some(verified_cost)),
+            evaluations: self.first.as_ref().map_or(self.counters.evaluations, |first| first.evaluations),
+            slopes: self.counters.slopes,
+            evaluation_equivalents: self.equivalents(),
+            generations: self.counters.generation,
+            seconds: self.seconds(),
+            stop,
+            restarts,
+            optima,
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds_before + self.started.elapsed().as_secs_f64()
+    }
 }

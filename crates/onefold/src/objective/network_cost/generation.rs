@@ -76,8 +76,8 @@ impl Context {
         }
     }
 
-    /// Costs of all candidates, and slopes of those for which they are requested. If it is cut off, costs that
-    /// are not known are NaN.
+    /// Costs of all candidates, and slopes of those for which they are requested. If it is cut off, costs
+    /// that are not known are NaN.
     pub(super) fn costs_with_slopes(
         &self,
         request: &Request<'_>,
