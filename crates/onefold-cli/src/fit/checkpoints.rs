@@ -157,8 +157,14 @@ impl Keeper<'_> {
 
     /// Saves the last state that was copied, after a run that ended in the middle of a generation.
     pub(super) fn end(&mut self) {
-        if let (Some(path), Some(copy)) = (self.checkpoints.file, self.copy.take()) {
-            self.judge(copy.save(path));
+        let Some(path) = self.checkpoints.file else { return };
+        match self.copy.take() {
+            Some(copy) => self.judge(copy.save(path)),
+            None if self.saved_at.is_none() && self.checkpoints.state.is_none() => {
+                self.bar
+                    .suspend(|| tell("note: the run ended in its first generation; there is no checkpoint"));
+            }
+            None => {}
         }
     }
 

@@ -56,10 +56,12 @@ impl Table {
     /// Leaves out rows with missing values, as chosen.
     pub(super) fn choose_rows(&mut self) -> Result<(), Error> {
         let fills = |i: &usize| self.settings.missing == Missing::Mean && !self.columns[*i].has_text();
+        // A column that is the same wherever it has a value becomes no input, and so loses no row.
+        let is_used = |i: &usize| self.columns[*i].different() != Some(1);
         let needed: Vec<&Arc<Column>> = self
             .targets
             .iter()
-            .chain(self.inputs.iter().filter(|i| !fills(i)))
+            .chain(self.inputs.iter().filter(|i| !fills(i) && is_used(i)))
             .map(|i| &self.columns[*i])
             .filter(|c| c.missing.count > 0)
             .collect();

@@ -99,6 +99,10 @@ fn missing_values() {
     // The mean of 1, 3, 5 and 7; categories and targets are never made up.
     let mean = with(Missing::Mean).unwrap();
     assert_eq!((mean.inputs[0].clone(), mean.outputs[0].clone()), (vec![1.0, 4.0, 7.0], vec![1.0, 2.0, 7.0]));
+    // A column that becomes no input loses no row.
+    let settings = TableSettings { missing: Missing::Drop, ..TableSettings::default() };
+    let data = read("x,c,n,y\n1,a,5,1\n2,?,5,2\n3,a,,3\n", &settings).unwrap();
+    assert_eq!((data.input_names.len(), data.rows()), (1, 3));
 }
 
 #[test]
