@@ -34,9 +34,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     };
     let inside = read_campaign(&folder)?;
     check_owner(&folder, inside.as_deref(), &campaign.name, &text)?;
-    let store = Store::open(&folder)?;
-    let files = store::files(&folder)?;
+    let files = if folder.is_dir() { store::files(&folder)? } else { Vec::new() };
     check_standard_output(&campaign::inputs(args.campaign.as_deref(), &campaign, &files))?;
+    let store = Store::open(&folder)?;
     let cancellation = interrupt::cancellation();
     interrupt::keep();
     let plan = Plan {
@@ -75,6 +75,7 @@ fn check_owner(folder: &Path, inside: Option<&str>, name: &str, text: &str) -> R
         Some(owner) if owner != name => {
             refused(&format!("this store belongs to the campaign {owner}, not to {name}; use another"))
         }
+        None => refused(&format!("its {CAMPAIGN} is not a campaign file; use another folder")),
         _ if found != text && !store::is_store(folder) => refused(&format!(
             "this folder has another {CAMPAIGN} and no records of it, and it would be replaced; use another folder"
         )),

@@ -89,12 +89,17 @@ impl<'a> Keeper<'a> {
         let (Ok(text), Some(folder)) = (serde_json::to_string(&copy), self.path.parent()) else { return };
         let _ = fs::create_dir(folder);
         // A folder that has become a link since the store was opened is not followed.
-        if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
-            return;
-        }
-        if let Err(e) = write_plain(&self.path, text.as_bytes()) {
+        let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
+        let written = if is_folder {
+            write_plain(&self.path, text.as_bytes()).map_err(|e| e.to_string())
+        } else {
+            Err(format!("{}: this is not a folder", folder.display()))
+        };
+        if let Err(reason) = written {
             TOLD.call_once(|| {
-                tell(&format!("warning: the checkpoint of a trial cannot be written: {e}; the trials go on"));
+                tell(&format!(
+                    "warning: the checkpoint of a trial cannot be written: {reason}; the trials go on"
+                ));
             });
         }
     }

@@ -23,7 +23,10 @@ const FRACTION_FOR_COPIES: u32 = 100;
 /// `--checkpoint` names: so a command can be repeated until its run has ended.
 pub(super) fn load(args: &FitArgs) -> Result<Option<Checkpoint>, Failure> {
     let from = args.resume.as_deref();
-    if let Some(path) = from.filter(|path| std::fs::symlink_metadata(path).is_err()) {
+    let is_absent = |path: &&Path| {
+        std::fs::symlink_metadata(path).is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
+    };
+    if let Some(path) = from.filter(is_absent) {
         let shown = path.display();
         if is_same(from, args.checkpoint.as_deref()) {
             tell(&format!("note: --resume {shown}: nothing was saved yet; the run starts anew"));

@@ -1,6 +1,7 @@
 //! A trained model is not lost: where its file cannot be written, it is kept elsewhere, or printed.
 
 use crate::failure::Failure;
+use crate::output;
 use onefold::{Error, Model};
 use serde_json::Value;
 use std::io::{self, Write as _};
@@ -45,16 +46,15 @@ impl Kept {
 
     /// The model, where it is printed after a report.
     pub(super) fn text(&self, model: &Model) -> String {
-        if let Self::Printed { .. } = self { model.to_json() } else { String::new() }
+        if let Self::Printed { .. } = self { output::json(&as_value(model)) } else { String::new() }
     }
 
     /// The report as JSON; where the model is printed, it contains the model instead of the name of its file.
-    pub(super) fn as_json(&self, report: String, model: &Model) -> String {
-        let (Self::Printed { .. }, Ok(mut object)) = (self, serde_json::from_str::<Value>(&report)) else {
-            return report;
-        };
-        object["model"] = serde_json::from_str(&model.to_json()).unwrap_or(Value::Null);
-        format!("{object:#}\n")
+    pub(super) fn as_json(&self, mut report: Value, model: &Model) -> String {
+        if let Self::Printed { .. } = self {
+            report["model"] = as_value(model);
+        }
+        output::json(&report)
     }
 
     /// Where the model is, if that is not where it was wanted.
@@ -69,6 +69,10 @@ impl Kept {
             }
         }
     }
+}
+
+fn as_value(model: &Model) -> Value {
+    serde_json::from_str(&model.to_json()).unwrap_or(Value::Null)
 }
 
 /// Writes a text to a new file with a random name that begins with `stem`.

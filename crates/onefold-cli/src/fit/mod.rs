@@ -50,6 +50,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let mut fitted = training::run(&plan, training, &settings, &checkpoints, &Step::training())?;
+    let is_interrupted = interrupt::is_interrupted();
     interrupt::finish();
     fitted.model = fitted.model.with_cross_validation(validated);
     let kept = save(&plan, &settings, &fitted.model);
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     kept.failure()?;
     printed?;
     checkpoints.end(&fitted);
-    Ok(if interrupt::is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Writes the model; with `--json` but without `--output`, nowhere. What was not named is not replaced, not even

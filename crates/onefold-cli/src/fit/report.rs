@@ -7,7 +7,7 @@ use onefold::error::shown;
 use onefold::model_selection::Selection;
 use onefold::optimizer::{Optimum, Restart, Termination};
 use onefold::{Dataset, FitSettings, Fitted, Method, StopReason};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -215,10 +215,10 @@ pub(super) fn as_json(
     fitted: &Fitted,
     selection: Option<&Selection>,
     file: Option<&Path>,
-) -> String {
+) -> Value {
     let Fitted { model, report } = fitted;
     let m = &model.metrics();
-    let object = json!({
+    json!({
         "data": name,
         "topology": s.topology,
         "parameters": model.parameters(),
@@ -250,6 +250,5 @@ pub(super) fn as_json(
         "instructions": onefold::kernel::Isa::detect().name(),
         "version": env!("CARGO_PKG_VERSION"),
         "model": file.map(Path::to_string_lossy),
-    });
-    output::json(&object)
+    })
 }

@@ -22,7 +22,10 @@ impl Step {
     /// The next of this many steps, between which the rest of the time is divided evenly.
     fn of(steps: usize, end: Option<Instant>) -> Self {
         let now = Instant::now();
-        let end = end.map(|end| now + (end.saturating_duration_since(now) / steps as u32).max(LEAST));
+        Self::until(end.map(|end| now + end.saturating_duration_since(now) / steps as u32))
+    }
+
+    fn until(end: Option<Instant>) -> Self {
         let cancellation = interrupt::cancellation();
         Self { cancellation: end.map_or(cancellation.clone(), |end| cancellation.until(end)), end }
     }
@@ -52,6 +55,7 @@ impl Step {
         if interrupt::is_interrupted() {
             return Self { cancellation: interrupt::new_cancellation().within(AFTER_INTERRUPT), end: None };
         }
-        Self::of(1, interrupt::end_of_time())
+        let earliest = Instant::now() + LEAST;
+        Self::until(interrupt::end_of_time().map(|end| end.max(earliest)))
     }
 }

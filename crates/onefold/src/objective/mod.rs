@@ -13,8 +13,9 @@ pub(crate) use pace::pool;
 pub use crate::readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use crate::request::Slopes;
 
-use crate::cancellation::poll;
+use crate::cancellation::{check, poll};
 use crate::{Error, Evaluations, Population, Request};
+use std::time::{Duration, Instant};
 
 /// A function to be minimised, evaluated one generation at a time.
 pub trait Objective {
@@ -74,12 +75,14 @@ pub trait Objective {
 pub struct Function<F> {
     dim: usize,
     f: F,
+    /// Whether a call took long in the last generation, or none was timed yet.
+    is_slow: bool,
 }
 
 impl<F: FnMut(&[f64]) -> f64> Function<F> {
     /// `f` on a space with `dim` dimensions.
     pub fn new(dim: usize, f: F) -> Self {
-        Self { dim, f }
+        Self { dim, f, is_slow: true }
     }
 }
 
@@ -89,11 +92,16 @@ impl<F: FnMut(&[f64]) -> f64> Objective for Function<F> {
     }
 
     fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations) {
+        let started = Instant::now();
         for (candidate, cost) in request.candidates.rows().zip(&mut evaluations.costs) {
-            *cost = if poll(OF_FUNCTION) { f64::NAN } else { (self.f)(candidate) };
+            let is_cut_off = if self.is_slow { check() } else { poll(OF_FUNCTION) };
+            *cost = if is_cut_off { f64::NAN } else { (self.f)(candidate) };
         }
+        self.is_slow = started.elapsed() > SLOW_CALL * request.candidates.len() as u32;
     }
 }
 
+/// Calls that take longer are not begun after the time is over.
+const SLOW_CALL: Duration = Duration::from_micros(20);
 /// Assumed work of a call of an unknown function, for [`poll`].
 const OF_FUNCTION: usize = 4000;

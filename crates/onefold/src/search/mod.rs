@@ -255,6 +255,8 @@ impl<'a> Search<'a> {
             Some(StopReason::Threshold)
         } else if self.interrupted || self.cancellation.is_requested() {
             Some(StopReason::Observer)
+        } else if self.cancellation.is_cancelled() {
+            Some(StopReason::Time)
         } else if stop.max_evaluations.is_some_and(|max| self.equivalents_after_next() > max as f64) {
             Some(StopReason::Evaluations)
         } else if self.stop.max_generations.is_some_and(|max| generation >= max) {

@@ -103,14 +103,15 @@ impl Search<'_> {
         restarts.iter_mut().for_each(|restart| restart.cost *= self.unit);
         let mut optima = self.optimizer.optima().to_vec();
         optima.iter_mut().for_each(|optimum| optimum.cost *= self.unit);
+        let evaluations = self.first.as_ref().map_or(self.counters.evaluations, |first| first.evaluations);
         Report {
             best: x.to_vec(),
             cost: cost * self.unit,
             verified_cost: verified_cost * self.unit,
             reached: is_reached(self.stop.threshold, Some(verified_cost)),
-            evaluations: self.first.as_ref().map_or(self.counters.evaluations, |first| first.evaluations),
+            evaluations,
             slopes: self.counters.slopes,
-            evaluation_equivalents: self.equivalents(),
+            evaluation_equivalents: self.equivalents().max(evaluations as f64),
             generations: self.counters.generation,
             seconds: self.seconds(),
             stop,

@@ -60,8 +60,13 @@ impl Verified<'_> {
         let predict = |input: &[f64]| stored.predict(self.topology, &self.scaler, input);
         let train_mse = score(self.train, predict).map_or(f64::NAN, |(mse, _)| mse);
         stored.train_mse = train_mse;
-        if self.targets.is_some() {
-            stored.verified_cost = train_mse + solved.penalty * self.unit();
+        match &self.targets {
+            None => {}
+            Some(targets) if targets.scale.len() == 1 => {
+                stored.verified_cost = train_mse + solved.penalty * self.unit();
+            }
+            // The penalty of several scaled targets has no unit of the data.
+            Some(_) => stored.verified_cost = train_mse,
         }
         stored
     }

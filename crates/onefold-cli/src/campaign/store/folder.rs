@@ -1,9 +1,10 @@
 //! The folder of a store, and what may be in it.
 
+use crate::campaign::LARGEST;
 use crate::failure::Failure;
-use onefold::files::open_plain;
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Read as _};
+use onefold::files::read_plain_text;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The name of the campaign's file inside its store.
@@ -28,7 +29,7 @@ pub(super) fn records(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Whether a campaign was run in this folder.
 pub(crate) fn is_store(folder: &Path) -> bool {
-    folder.join(LOCKS).is_dir() || records(folder).is_ok_and(|files| !files.is_empty())
+    records(folder).is_ok_and(|files| !files.is_empty())
 }
 
 fn is_records(path: &Path) -> bool {
@@ -87,15 +88,9 @@ fn is_folder(path: &Path) -> Result<bool, Failure> {
 /// The text of the campaign's file inside a store, if it is there.
 pub(crate) fn read_campaign(folder: &Path) -> Result<Option<String>, Failure> {
     let path = folder.join(CAMPAIGN);
-    let mut text = String::new();
-    let read = open_plain(&path, OpenOptions::new().read(true)).and_then(|file| {
-        let length = file.metadata()?.len();
-        file.take(length).read_to_string(&mut text)
-    });
-    match read {
-        Ok(_) => Ok(Some(text)),
+    match fs::symlink_metadata(&path) {
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(e) => Err(wrong(&path, &e.to_string())),
+        _ => Ok(Some(read_plain_text(&path, "campaign file", LARGEST)?)),
     }
 }
 

@@ -92,9 +92,24 @@ fn markdown(name: &str, header: &[&str], entries: &[Vec<String>]) -> String {
     text + "\n"
 }
 
+/// Characters that mean something in Markdown.
+const MARKDOWN: &str = r"\`*_[]!|#~$";
+
 /// A text for an entry of a table in Markdown.
 pub(crate) fn in_markdown(text: &str) -> String {
-    shown(text).replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;")
+    let mut escaped = String::new();
+    for c in shown(text).chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            // An address becomes a link by itself.
+            ':' => escaped += "&#58;",
+            c if MARKDOWN.contains(c) => escaped.extend(['\\', c]),
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 /// The rows of each table, in the order in which tables first appear.

@@ -48,7 +48,7 @@ fn detect(lines: &[&[u8]]) -> Delimiter {
 }
 
 /// How often a byte stands outside quotes.
-fn count(line: &[u8], wanted: u8) -> usize {
+pub(super) fn count(line: &[u8], wanted: u8) -> usize {
     let mut is_quoted = false;
     line.iter()
         .filter(|b| {

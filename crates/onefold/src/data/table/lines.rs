@@ -1,6 +1,6 @@
 //! The rows of a file, one after the other, and what its first line is.
 
-use super::delimiter::{Delimiter, find_delimiter};
+use super::delimiter::{Delimiter, count, find_delimiter};
 use super::header::{Cell, Verdict};
 use super::notice::TableNotice;
 use super::records::{QuoteProblem, RawLines, split};
@@ -115,10 +115,6 @@ impl<R: Read> Lines<R> {
             return Err(Error::Table(TableError { problems: vec![problem], ..TableError::new(&self.name) }));
         }
         self.width = self.record.len();
-        if self.width > MOST_COLUMNS {
-            let reason = format!("it has more than {MOST_COLUMNS} columns");
-            return Err(TableError::of(&self.name, ProblemKind::Unreadable { reason }, &[Advice::Delimiter]));
-        }
         let fields: Vec<String> = self.record.iter().map(|f| f.trim().to_string()).collect();
         if let Some(other) = rival {
             let notice = TableNotice::TwoDelimiters { used: self.delimiter, other: char::from(other) };
@@ -232,7 +228,14 @@ impl<R: Read> Lines<R> {
     /// Splits the line into the fields of the record, or says what is wrong with which field, from 0.
     fn split_line(&mut self) -> Result<(), (usize, ProblemKind, &'static [Advice])> {
         let delimiter = self.delimiter as u8;
-        let field_of = |end: usize| self.bytes[..end].split(|b| *b == delimiter).count() - 1;
+        let field_of = |end: usize| count(&self.bytes[..end], delimiter);
+        if self.bytes.len() > MOST_COLUMNS && count(&self.bytes, delimiter) >= MOST_COLUMNS {
+            return Err((
+                MOST_COLUMNS,
+                ProblemKind::TooManyColumns { most: MOST_COLUMNS },
+                &[Advice::Delimiter],
+            ));
+        }
         if let Some(place) = self.bytes.iter().position(|b| *b == 0) {
             return Err((field_of(place), ProblemKind::NulByte, &[Advice::SaveAsUtf8]));
         }
@@ -266,7 +269,7 @@ fn read_head<R: Read>(source: &mut RawLines<R>) -> std::io::Result<Vec<(u64, Vec
 
 /// The fields of a line, unless something is wrong with it.
 fn cells(line: &[u8], delimiter: u8) -> Option<Vec<Cell>> {
-    let text = std::str::from_utf8(line).ok()?;
+    let text = std::str::from_utf8(line).ok().filter(|_| count(line, delimiter) < MOST_COLUMNS)?;
     let mut cells = Vec::new();
     let push = |field: &str, is_quoted| cells.push(Cell { text: field.trim().into(), is_quoted });
     split(text, delimiter, push).ok()?;

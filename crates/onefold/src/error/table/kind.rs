@@ -36,6 +36,12 @@ pub enum ProblemKind {
         /// Fields of the first line.
         expected: usize,
     },
+    /// A line with more fields than any table may have.
+    #[error("there are more than {most} columns")]
+    TooManyColumns {
+        /// The most that there may be.
+        most: usize,
+    },
     /// A quoted field with a line break in it. What comes after it is not read.
     #[error("the field goes on over the end of the line")]
     FieldOverLineEnd,

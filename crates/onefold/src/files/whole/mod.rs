@@ -1,7 +1,7 @@
 //! Files that are complete or absent.
 
-use super::plain;
 use super::temporary::Temporary;
+use super::{is_named_pipe, plain};
 use crate::error::Error;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -192,6 +192,7 @@ fn replaced_by(path: &Path) -> Result<Option<PathBuf>, Error> {
         return Err(refused("this is a directory; name a file"));
     }
     match fs::metadata(path) {
+        Ok(_) if is_named_pipe(path) => Err(refused("this is a named pipe; name a file")),
         Ok(found) if !found.is_file() => Ok(None),
         Ok(found) if found.permissions().readonly() => Err(refused("this file is read-only; name another")),
         Ok(_) => fs::canonicalize(path).map(Some).map_err(|e| failed(path, &e)),
