@@ -52,7 +52,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let mut fitted = training::run(&plan, training, &settings, &checkpoints, &Step::training())?;
     let is_interrupted = interrupt::is_interrupted();
     interrupt::finish();
-    fitted.model = fitted.model.with_cross_validation(validated);
+    fitted.model = fitted.model.with_cross_validation(validated).with_rounding_on(&plan.input.data.train);
     let kept = save(&plan, &settings, &fitted.model);
     let printed = output::print(&if args.json {
         let report = as_json(&plan.input.name, &settings, &fitted, network.selection.as_ref(), kept.file());

@@ -42,6 +42,7 @@ impl RoundingCause {
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         match self {
+            Self::Column { subtract, .. } if *subtract == 0.0 => None,
             Self::Column { name, subtract, .. } => {
                 Some(format!("subtract {subtract} from column {name} and train again"))
             }

@@ -1,13 +1,13 @@
 //! What rounding changes: exported arithmetic on rows in the range of the training rows, beside the model's.
 
-use super::Precision;
 use super::emulation::{Emulation, Real, Way};
 use super::network::Network;
+use super::{ExportSettings, Precision};
 use crate::data::winner;
 use crate::error::{RoundingCause, RoundingLoss};
-use crate::model::InputRange;
+use crate::model::{Change, Changes, InputRange};
 use crate::rng::{Purpose, Streams};
-use crate::{Error, Model};
+use crate::{Dataset, Error, Model};
 
 /// Programs may add up in an order that was not tried, and be given rows that were not.
 const MARGIN: f64 = 2.0;
@@ -46,10 +46,39 @@ pub struct Rounding {
 
 impl Rounding {
     pub(super) fn measure(network: &Network<'_>) -> Self {
-        let sample = Sample::new(network.model);
-        match network.precision {
-            Precision::Float => sample.compare(&Emulation::<f32>::new(network)),
-            Precision::Double => sample.compare(&Emulation::<f64>::new(network)),
+        let mut rounding = Sample::new(network.model).measure(network);
+        let changes = network.model.training_rows().and_then(|rows| rows.changes.as_ref());
+        let change = changes.and_then(|changes| match network.precision {
+            Precision::Float => changes.float.as_ref(),
+            Precision::Double => changes.double.as_ref(),
+        });
+        if let Some(change) = change {
+            rounding.add(change, network.model);
+        }
+        rounding
+    }
+
+    /// Takes what changes on the training rows into account: their inputs may depend on each other, as those of
+    /// the rows that were tried do not.
+    fn add(&mut self, change: &Change, model: &Model) {
+        for (max, of_rows) in self.max.iter_mut().zip(&change.max) {
+            *max = max.max(MARGIN * of_rows);
+        }
+        for (rms, of_rows) in self.rms.iter_mut().zip(&change.rms) {
+            *rms = rms.max(*of_rows);
+        }
+        self.of_error = largest_fraction(&self.rms, &training_errors(model));
+        let changed = (change.classes * self.rows as f64).ceil() as usize;
+        self.classes = self.classes.map(|classes| classes.max(changed));
+    }
+
+    /// What a model file has of it; what is not finite as the largest number.
+    fn as_change(&self) -> Change {
+        let finite = |v: f64| v.min(f64::MAX);
+        Change {
+            max: self.max.iter().map(|v| finite(v / MARGIN)).collect(),
+            rms: self.rms.iter().map(|v| finite(*v)).collect(),
+            classes: self.classes.unwrap_or(0) as f64 / self.rows.max(1) as f64,
         }
     }
 
@@ -73,8 +102,8 @@ impl Rounding {
             return Ok(());
         }
         let errors = training_errors(model);
-        let share = |o: &usize| self.rms[*o] / errors[*o];
-        let output = (0..errors.len()).max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(0);
+        let of_error = |o: &usize| fraction(self.rms[*o], errors[*o]);
+        let output = (0..errors.len()).max_by(|a, b| of_error(a).total_cmp(&of_error(b))).unwrap_or(0);
         let loss = Box::new(RoundingLoss {
             max: self.largest(),
             rms: self.rms[output],
@@ -83,6 +112,32 @@ impl Rounding {
             cause: Sample::new(model).cause(output, self.rms[output]),
         });
         Err(Error::Rounding { loss })
+    }
+}
+
+/// A change as a fraction of an error, both as root mean squares.
+fn fraction(rms: f64, error: f64) -> f64 {
+    if rms == 0.0 { 0.0 } else { rms / error }
+}
+
+/// The largest such fraction of all outputs.
+fn largest_fraction(rms: &[f64], errors: &[f64]) -> f64 {
+    rms.iter().zip(errors).map(|(rms, error)| fraction(*rms, *error)).fold(0.0, f64::max)
+}
+
+impl Model {
+    /// The same model, which knows what exported arithmetic changes on these training rows: on up to 4,096 of
+    /// them, evenly distributed. [`rounding`](Self::rounding) takes it into account.
+    #[must_use]
+    pub fn with_rounding_on(self, train: &Dataset) -> Self {
+        let sample = Sample::of(&self, train);
+        let change = |precision| {
+            let settings = ExportSettings { precision: Some(precision), ..ExportSettings::default() };
+            let network = Network::new(&self, &settings).ok()?;
+            Some(sample.measure(&network).as_change())
+        };
+        let changes = Changes { float: change(Precision::Float), double: change(Precision::Double) };
+        self.with_changes(changes)
     }
 }
 
@@ -130,6 +185,22 @@ impl<'a> Sample<'a> {
         Self { model, ranges, rows }
     }
 
+    /// Some of the training rows.
+    fn of(model: &'a Model, train: &Dataset) -> Self {
+        let step = train.rows().div_ceil(ROWS[1]).max(1);
+        let row = |i: usize| train.input(i);
+        let rows = (0..train.rows()).step_by(step).map(row).map(|row| (model.predict(&row), row));
+        let rows = rows.map(|(y, row)| (row, y)).filter(|(_, y)| y.iter().all(|y| y.is_finite())).collect();
+        Self { model, ranges: Vec::new(), rows }
+    }
+
+    fn measure(&self, network: &Network<'_>) -> Rounding {
+        match network.precision {
+            Precision::Float => self.compare(&Emulation::<f32>::new(network)),
+            Precision::Double => self.compare(&Emulation::<f64>::new(network)),
+        }
+    }
+
     /// The changes of outputs and classes by all ways to compute.
     fn compare<R: Real>(&self, emulation: &Emulation<R>) -> Rounding {
         let outputs = self.model.topology().outputs();
@@ -153,10 +224,9 @@ impl<'a> Sample<'a> {
         }
         let count = self.rows.len().max(1) as f64;
         let rms: Vec<f64> = squares.iter().map(|sum| (sum / count).sqrt()).collect();
-        let share = |(rms, error): (&f64, f64)| if *rms == 0.0 { 0.0 } else { rms / error };
         Rounding {
             rows: self.rows.len(),
-            of_error: rms.iter().zip(training_errors(self.model)).map(share).fold(0.0, f64::max),
+            of_error: largest_fraction(&rms, &training_errors(self.model)),
             max,
             rms,
             classes: self.model.is_classification().then_some(classes),

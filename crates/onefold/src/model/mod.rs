@@ -15,7 +15,7 @@ mod score;
 mod training_rows;
 
 pub use origin::{CrossValidation, Metrics, Origin};
-pub use training_rows::{InputRange, TrainingRows};
+pub use training_rows::{Change, Changes, InputRange, TrainingRows};
 
 pub(crate) use score::score;
 
@@ -196,6 +196,15 @@ impl Model {
     #[must_use]
     pub fn training_rows(&self) -> Option<&TrainingRows> {
         self.training_rows.as_ref()
+    }
+
+    /// The same model with what exported arithmetic changes on its training rows.
+    #[must_use]
+    pub(crate) fn with_changes(mut self, changes: Changes) -> Self {
+        if let Some(rows) = &mut self.training_rows {
+            rows.changes = Some(changes);
+        }
+        self
     }
 
     /// How rows of a table become inputs, where it was trained on one; see also [`schema`](Self::schema).

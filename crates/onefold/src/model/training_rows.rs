@@ -12,6 +12,32 @@ pub struct TrainingRows {
     pub inputs: Vec<InputRange>,
     /// Mean squared error of each output.
     pub mse: Vec<f64>,
+    /// What exported arithmetic changes on them, if it was
+    /// [measured](crate::Model::with_rounding_on).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Changes>,
+}
+
+/// What exported arithmetic changes on rows, in either precision; none where the network does not fit it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Changes {
+    /// In single precision.
+    pub float: Option<Change>,
+    /// In double precision.
+    pub double: Option<Change>,
+}
+
+/// What exported arithmetic changes on rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// The largest change of each output.
+    pub max: Vec<f64>,
+    /// Root mean square of the changes of each output.
+    pub rms: Vec<f64>,
+    /// Fraction of the rows whose class changes.
+    pub classes: f64,
 }
 
 /// The values of an input.
@@ -56,6 +82,7 @@ impl TrainingRows {
         Self {
             inputs: train.inputs.iter().map(range).collect(),
             mse: squared.iter().map(|sum| sum / rows).collect(),
+            changes: None,
         }
     }
 
@@ -66,5 +93,16 @@ impl TrainingRows {
             && self.mse.len() == outputs
             && self.inputs.iter().all(is_range)
             && self.mse.iter().all(|mse| *mse >= 0.0 && mse.is_finite())
+            && self.changes.iter().flat_map(|c| c.float.iter().chain(&c.double)).all(|c| c.fits(outputs))
+    }
+}
+
+impl Change {
+    fn fits(&self, outputs: usize) -> bool {
+        let is_size = |v: &f64| *v >= 0.0 && v.is_finite();
+        self.max.len() == outputs
+            && self.rms.len() == outputs
+            && self.max.iter().chain(&self.rms).all(is_size)
+            && (0.0..=1.0).contains(&self.classes)
     }
 }

@@ -71,10 +71,13 @@ impl Verified<'_> {
         stored
     }
 
-    /// Whether there is a threshold, and the stored network reaches it.
+    /// Whether there is a threshold, and the stored network reaches it. An L2 penalty is no error; the penalty
+    /// outside the sphere counts, as in the paper.
     pub(super) fn is_reached(&self, stored: &Stored) -> bool {
         let Stored { train_mse, verified_cost, .. } = *stored;
-        self.threshold.is_some_and(|threshold| train_mse <= threshold && verified_cost <= threshold)
+        let has_decay = self.cost.has_decay();
+        self.threshold
+            .is_some_and(|threshold| train_mse <= threshold && (has_decay || verified_cost <= threshold))
     }
 
     /// A cost of 1 in the search, in the units of the data.

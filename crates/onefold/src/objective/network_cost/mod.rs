@@ -130,6 +130,11 @@ impl NetworkCost {
         Ok(Self { context, workers: vec![worker; threads], pool, pace: Pace::default(), solved: None })
     }
 
+    /// Whether costs have an L2 penalty.
+    pub(crate) fn has_decay(&self) -> bool {
+        self.context.settings.decay > 0.0
+    }
+
     /// Evaluates every candidate in full, whatever its cutoff, and tells where the time goes.
     pub fn profile(&mut self, candidates: &Population) -> Profile {
         let Self { context, workers, .. } = self;
