@@ -2,7 +2,7 @@
 # make check           what continuous integration runs
 # make fuzz            damaged files of every kind by seed, a million each; ARGS="csv --runs 1e5 --seed 2"
 # make fuzz-coverage   the same targets with libFuzzer, a minute each; nightly Rust, cargo install cargo-fuzz
-# make torture         random data, settings, kills, full disks, links, limits; ARGS="--minutes 30 --seed 1"
+# make torture         stress test: random data, settings, kills, full disks, links, limits; ARGS="--minutes 30 --seed 1"
 # make doc             the library's documentation, formulas rendered
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
 # make compare-peers   the same problems through scipy, pycma, pygmo, fcmaes and evosax, in one run on one core

@@ -31,7 +31,7 @@ def run_case(number, seed, wanted, binary, folder, keep):
         try:
             KINDS[kind][1](case)
         except Exception:  # a mistake here must not hide what was found
-            case.check("the torture itself has no mistake", False, traceback.format_exc()[-1200:])
+            case.check("the stress test itself has no mistake", False, traceback.format_exc()[-1200:])
         if keep and not case.violations:
             print(f"kept in {case.folder}")
             print("\n".join(case.commands))

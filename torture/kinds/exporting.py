@@ -94,8 +94,8 @@ def exported(case):
             continue
         with np.errstate(all="ignore"):
             change = np.abs(found - expected)
-        # What is said has one digit, of rows near those tried here.
-        limit = 2 * float(stated[1]) + 4 * bound.max(axis=1, keepdims=True)
+        # The change is said of the library's outputs; those of NumPy differ from them by the rounding of both.
+        limit = float(stated[1]) + 2 * bound
         worst = np.nanmax(change - limit) if np.isfinite(change).all() else np.inf
         holds = np.isfinite(change).all() and (change <= limit).all()
         case.check(f"a {precision} export changes outputs by no more than it says", holds, lambda: f"{file}: {float(stated[1])} stated, {change.max()} found, {worst} too much, outputs up to {np.abs(expected).max()}")

@@ -1,5 +1,6 @@
 """Runs that are killed, interrupted or out of time."""
 
+import re
 import signal
 
 from ..case import PROMPT
@@ -121,7 +122,9 @@ def heavy_generation(case):
         during = lambda child: None if child.wait(1.0) else child.send(signal.SIGINT)
         result = case.run(*arguments, outputs=["m.json"], longest=12, memory=1024, during=during)
         prompt(case, "Ctrl-C with a heavy generation", result, result.late or 0)
-    case.model("m.json")
+    has_model = case.model("m.json") is not None
+    is_told = any(re.match(r"error: .*\w", line) for line in result.text.splitlines())
+    case.check("a heavy run leaves a model, or says why not", has_model or is_told, lambda: f"exit code {result.code}: {result.text[-300:]}")
 
 
 def killed(case):

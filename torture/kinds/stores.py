@@ -111,8 +111,8 @@ def linked_store(case):
     case.check_end(result)
     after = {k: v for k, v in case.files().items() if k.startswith("home")}
     case.check("links in a store change nothing outside it", before == after, lambda: f"{link}: {sorted(set(before.items()) ^ set(after.items()))[:3]}")
-    report = case.run("report", "s", "--campaign", "c.toml")
-    case.draws.append("link refused" if result.code == 2 else f"link: exit {result.code}")
+    case.check("links in a store are refused", result.code == 2, lambda: f"{link}: exit code {result.code}, {result.text[-300:]}")
+    case.run("report", "s", "--campaign", "c.toml")
 
 
 def foreign_store(case):
@@ -129,6 +129,9 @@ def foreign_store(case):
     # A partial record of ours may be removed, anything else not.
     ours = content.startswith('{"format":')
     case.check("a file that is not ours is unchanged", after == before or ours or (result.code == 0 and after.startswith(before)), lambda: f"{name}: {before!r} became {after[:60]!r}, exit code {result.code}")
+    if not after.startswith(before):
+        kept = [p.read_bytes() for p in (case.work / "s").iterdir() if re.fullmatch(re.escape(name) + r"\.cut-\d+", p.name)]
+        case.check("what is cut from a store is kept beside it", kept == [before], lambda: f"{name}: {before!r}, kept {kept}")
 
 
 def damaged_store(case):

@@ -113,10 +113,14 @@ fn changes(rounding: &Rounding) -> String {
 
 /// A number with one digit, and not less than it is.
 fn rounded_up(v: f64) -> String {
-    // Adding half of the largest digit's unit, less a little, makes rounding go up.
-    let unit = 10_f64.powf(v.log10().floor());
-    let up = if v > 0.0 && v.is_finite() { v + 0.499 * unit } else { v };
-    short(format!("{up:.0e}").parse().unwrap_or(v))
+    let value = |text: &str| text.parse::<f64>().unwrap_or(v);
+    let nearest = format!("{v:.0e}");
+    let up = match nearest.split_once('e') {
+        // As text, since a quotient by a power of ten is rounded itself.
+        Some((digit, power)) if value(&nearest) < v => value(&format!("{}e{power}", value(digit) + 1.0)),
+        _ => value(&nearest),
+    };
+    short(up)
 }
 
 /// A network that loses too much, with the flags to use.
@@ -155,4 +159,25 @@ fn format_of(path: Option<&Path>) -> Result<ExportFormat, Failure> {
             path.display()
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_digit_is_not_less_than_the_number() {
+        for (v, expected) in [
+            (0.0, "0"),
+            (3e-7, "3e-7"),
+            (3.0001e-7, "4e-7"),
+            (3e-7_f64.next_up(), "4e-7"),
+            (2.5, "3"),
+            (9.2e-5, "1e-4"),
+            (0.0951, "0.1"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(rounded_up(v), expected, "{v:e}");
+        }
+    }
 }

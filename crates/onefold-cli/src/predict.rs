@@ -128,17 +128,19 @@ impl Notes {
             } else {
                 "the average of the training rows stands for them"
             };
+            let (rows, lines) = if self.unknown == 1 { ("row has", "line") } else { ("rows have", "lines") };
             tell(&format!(
-                "note: {} rows have words that training did not, the first in line {}: \"{word}\" in column \
-                 {column}; {average} (lines {}{more})",
+                "note: {} {rows} words that training did not, the first in line {}: \"{word}\" in column \
+                 {column}; {average} ({lines} {}{more})",
                 self.unknown,
                 self.lines.first().map_or("", String::as_str),
                 self.lines.join(", "),
             ));
         }
         if self.incomplete > 0 {
+            let (rows, get) = if self.incomplete == 1 { ("row has", "gets") } else { ("rows have", "get") };
             tell(&format!(
-                "note: {} rows have missing values, as the model's training left out, and no answer",
+                "note: {} {rows} missing values, as the model's training left out, and {get} no prediction",
                 self.incomplete
             ));
         }

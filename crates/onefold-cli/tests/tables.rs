@@ -105,7 +105,7 @@ fn predictions_stand_beside_identifiers_whatever_the_order_of_columns() {
     let output = onefold(folder, &["predict", "m.json", "new.csv", "-o", "out.csv"]).assert().success();
     let note = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(
-        note.starts_with("note: 1 rows have words that training did not, the first in line 2: \"pink\""),
+        note.starts_with("note: 1 row has words that training did not, the first in line 2: \"pink\""),
         "{note}"
     );
     assert_eq!(fs::read_to_string(folder.join("out.csv")).unwrap().lines().count(), 2);
@@ -204,7 +204,7 @@ fn every_option_reaches_the_run() {
     let output = onefold(folder, &["predict", "m.json", "n.csv"]).assert().success().get_output().clone();
     let lines: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().map(String::from).collect();
     assert!(lines[1].split(',').all(|f| f.parse::<f64>().is_ok()) && lines[2] == ",", "{lines:?}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("1 rows have missing values"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 row has missing values"));
 }
 
 #[test]

@@ -10,8 +10,9 @@ Examples:
   onefold predict model.json new.csv -o out.csv --id-column name
   onefold predict model.json - < new.csv             from standard input
 
-A text that begins with =, +, -, @ or a tab, which a spreadsheet would take for a formula, gets an apostrophe in
-front; numbers do not. --raw writes texts as they are.
+A text that a spreadsheet would take for a formula gets an apostrophe in front: one that begins, also after spaces,
+with =, +, - or @, with one of these in full width, or with a tab or a line end. Numbers do not. Characters that
+control a terminal are written as escapes. --raw writes texts as they are.
 
 If both the model and the file have column names, columns are found by name, in any order, and others are ignored.
 Otherwise they are found by position: the file has all columns of the training file, all but the targets, or only

@@ -13,7 +13,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A part of a file system that is full has no room for this many bytes.
+/// Bytes written to test for free space.
 const TRIED_BYTES: usize = 1 << 16;
 /// The state is copied at most for this fraction of the time, so that there is one to save if a generation is
 /// cut off.

@@ -8,10 +8,15 @@ use std::path::Path;
 
 const PAGE: &str = "docs/reliability.md";
 const PROMISES: &str = "crates/onefold-cli/tests/promises";
+/// What the page says of the runs.
+const LEAST_MINUTES: f64 = 30.0;
+const LEAST_INPUTS: u64 = 10_000_000;
+const FUZZ_TARGETS: [&str; 5] = ["csv", "model", "checkpoint", "campaign", "store"];
 
 /// What stands between `<!-- tests NAME -->`, `<!-- soak TABLE -->` or `<!-- fuzz -->` and `<!-- end -->`:
 /// names of tests, and tables of results/torture.json and results/fuzz.json, which `make torture` and
-/// `make fuzz` write with `--json`. `UPDATE_RESULTS=1 cargo test -p onefold-cli --test documents` writes it anew.
+/// `make fuzz` write with `--json`. `UPDATE_RESULTS=1 cargo test -p onefold-cli --test documents` writes it
+/// anew.
 #[test]
 fn the_page_on_reliability_names_all_tests_and_has_the_counts_of_the_soak() {
     let text = document(PAGE).text;
@@ -20,6 +25,22 @@ fn the_page_on_reliability_names_all_tests_and_has_the_counts_of_the_soak() {
         fs::write(root().join(PAGE), &expected).unwrap();
     } else {
         assert!(text == expected, "{PAGE}: UPDATE_RESULTS=1 cargo test -p onefold-cli --test documents");
+    }
+}
+
+/// The committed counts are those of runs that were long enough and found nothing.
+#[test]
+fn the_counts_are_of_long_runs_without_findings() {
+    let counts = read("torture.json");
+    assert_eq!(counts["violations"].as_u64(), Some(0), "results/torture.json: violations");
+    let minutes = counts["minutes"].as_f64().unwrap();
+    assert!(minutes >= LEAST_MINUTES, "results/torture.json: {minutes} minutes");
+    let counts = read("fuzz.json");
+    for target in FUZZ_TARGETS {
+        let row = &counts[target];
+        assert_eq!(row["findings"].as_u64(), Some(0), "results/fuzz.json: findings of {target}");
+        let inputs = row["inputs"].as_u64().unwrap();
+        assert!(inputs >= LEAST_INPUTS, "results/fuzz.json: {inputs} inputs of {target}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Control characters and formulas from files do not reach the terminal, LaTeX or spreadsheets.
 
 use crate::common::{binary, stdout, words};
-use crate::overwriting::Random;
+use crate::random::Random;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// What an enemy writes into a name.
+/// What an attacker may write into a name.
 const PIECES: [&str; 30] = [
     "\u{1b}[2J",
     "\u{1b}]0;title\u{7}",
@@ -48,9 +48,9 @@ const FORMULAS: [&str; 8] =
 
 /// A name with some of both; `n` keeps names apart.
 fn hostile(random: &mut Random, n: usize, without: &[char]) -> String {
-    let mut name = if random.below(2) == 0 { random.one_of(&FORMULAS).to_string() } else { String::new() };
+    let mut name = if random.below(2) == 0 { random.pick(&FORMULAS).to_string() } else { String::new() };
     for _ in 0..=random.below(3) {
-        name += random.one_of(&PIECES);
+        name += random.pick(&PIECES);
     }
     let name: String = name.chars().filter(|c| !without.contains(c)).collect();
     format!("{name}n{n}")
@@ -149,7 +149,7 @@ fn names_in_a_model_reach_no_terminal_and_add_no_line() {
     let commands = ["show k.json", "show k.json --weights", "evaluate k.json k.csv", "show k.json --json"];
     let expected = commands.map(lines);
     for seed in 0..12 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         // A table has no line breaks in fields.
         let names = hostile_names(&mut random, &['\0', '\r', '\n', '\t', '\u{85}', '\u{2028}'], "");
         let mut changed = model.clone();
@@ -208,7 +208,7 @@ fn line_breaks_in_the_names_of_a_model_are_shown_as_such() {
     let lines = |args: &str| succeeds(folder.path(), &words(args)).lines().count();
     let [show, weights] = ["show k.json", "show k.json --weights"].map(lines);
     for seed in 0..12 {
-        let mut random = Random(100 + seed);
+        let mut random = Random::new(100 + seed);
         let names = hostile_names(&mut random, &[], "\n\u{1b}[1A");
         let mut changed = model.clone();
         rename(&mut changed, &names);
@@ -283,7 +283,7 @@ fn in_toml(text: &str) -> String {
 fn names_in_a_campaign_reach_neither_terminal_nor_latex() {
     for seed in 0..10 {
         let folder = TempDir::new().unwrap();
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut campaign = "name = \"mine\"\nruns = 2\n".to_string();
         let mut names = Vec::new();
         for n in 0..3 {
@@ -354,7 +354,7 @@ fn check_latex(text: &str) {
 fn messages_about_files_with_hostile_names_have_one_line() {
     let folder = with_classes();
     for (seed, ending) in ["json", "csv", "toml", "html", "h"].iter().cycle().take(20).enumerate() {
-        let mut random = Random(seed as u64);
+        let mut random = Random::new(seed as u64);
         let name = format!("{}.{ending}", hostile(&mut random, seed, &['\0', '/', '-']));
         for args in [
             vec!["show", &name],

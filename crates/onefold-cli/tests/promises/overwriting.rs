@@ -1,27 +1,12 @@
 //! No command replaces a file that the user did not name as its output.
 
 use crate::common::{onefold, prices, stdout, with_model, words};
+use crate::random::Random;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
-
-/// Random numbers from a seed (SplitMix64).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-
-    pub(crate) fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
-}
 
 /// Contents of all files in a folder; links are described, not followed.
 pub(crate) fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -251,7 +236,7 @@ fn what_is_cut_from_records_is_kept_beside_them() {
     let path = folder.path().join("store/trials.jsonl");
     let whole = fs::read(&path).unwrap();
     let end_of_first = whole.iter().position(|b| *b == b'\n').unwrap() + 1;
-    let mut random = Random(16);
+    let mut random = Random::new(16);
     for turn in 1..=6 {
         let cut = end_of_first + 1 + random.below(whole.len() - end_of_first - 3);
         fs::write(&path, &whole[..cut]).unwrap();

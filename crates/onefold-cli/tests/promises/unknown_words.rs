@@ -166,11 +166,8 @@ fn unknown_words_are_the_average_of_the_training_rows_and_exactly_their_rows_are
             with_unknown += usize::from(!unknown.is_empty());
         }
         marked += with_unknown;
-        assert_eq!(
-            said.contains(&format!("note: {with_unknown} rows have words")),
-            with_unknown > 0,
-            "{said}"
-        );
+        let rows = if with_unknown == 1 { "row has" } else { "rows have" };
+        assert_eq!(said.contains(&format!("note: {with_unknown} {rows} words")), with_unknown > 0, "{said}");
         assert_eq!(said.contains("older version"), is_older && with_unknown > 0, "{said}");
         let scores = super::common::json(folder, &["evaluate", "m.json", "new.csv", "--json"]);
         assert_eq!(

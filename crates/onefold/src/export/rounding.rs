@@ -16,9 +16,12 @@ const MARGIN: f64 = 2.0;
 const MOST_OF_ERROR: f64 = 0.1;
 /// Largest fraction of rows whose class changes.
 const MOST_OF_CLASSES: f64 = 0.001;
-/// At most and at least so many rows are tried, and fewer where there are many weights.
+/// Least and largest number of rows that are tried; the more weights, the fewer.
 const ROWS: [usize; 2] = [256, 4096];
 const WEIGHTS_TIMES_ROWS: usize = 4_000_000;
+/// Number of the random streams that the rows are drawn from. It is fixed, so that a model's export always
+/// says the same, and differs from those of the built-in data sets, so that the rows are not theirs.
+const STREAMS_OF_ROWS: u64 = 0xe4;
 /// Half the range of an input, in scales about its offset, where a file does not have the range.
 const ASSUMED_SCALES: f64 = 3.0;
 
@@ -169,7 +172,7 @@ impl<'a> Sample<'a> {
             None => scaler.offset.iter().zip(&scaler.scale).map(assumed).collect(),
         };
         let count = (WEIGHTS_TIMES_ROWS / model.parameters().max(1)).clamp(ROWS[0], ROWS[1]);
-        let streams = Streams::new(0, Purpose::Data, 0xe4);
+        let streams = Streams::new(0, Purpose::Data, STREAMS_OF_ROWS);
         let row = |i: usize| -> Vec<f64> {
             let mut rng = streams.long(i);
             let value = |range: &InputRange| match i {

@@ -6,8 +6,11 @@ use std::io;
 use std::path::Path;
 
 /// Opens a file; a symbolic link, folder, pipe or device in its place is an error. On Unix the operating
-/// system itself refuses to follow a link, so that none can be put there in between.  # Errors Those of
-/// opening a file, and what else stands in its place.
+/// system itself refuses to follow a link, so that none can be put there in between.
+///
+/// # Errors
+///
+/// Those of opening a file, and what else stands in its place.
 pub fn open_plain(path: &Path, options: &OpenOptions) -> io::Result<File> {
     if let Ok(found) = fs::symlink_metadata(path) {
         check(&found)?;

@@ -29,7 +29,7 @@ fn escape(text: &str) -> String {
             '<' => escaped += "{\\textless}",
             '>' => escaped += "{\\textgreater}",
             '|' => escaped += "{\\textbar}",
-            '"' => escaped += "{\\textquotedbl}",
+            '"' => escaped += "''",
             '±' => escaped += "$\\pm$",
             '–' => escaped += "--",
             c if is_unsafe_to_show(c) => escaped += &escape(&shown(c.encode_utf8(&mut [0; 4]))),

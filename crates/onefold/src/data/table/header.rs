@@ -33,7 +33,7 @@ impl Verdict {
     }
 }
 
-/// So many rows make a column's recurring texts a rule.
+/// Rows needed before recurring texts count as evidence.
 const ENOUGH: usize = 20;
 /// Texts recur in a column where at most one row in so many has a text of its own: an estimate of how often a
 /// further row would (Good and Turing).
