@@ -20,12 +20,17 @@ const LITTLE_PATIENCE: Duration = Duration::from_millis(400);
 /// Time between two looks of the watching thread.
 const TICK: Duration = Duration::from_millis(40);
 
+/// The stack of a thread, whatever the environment says.
+const STACK: usize = 1 << 20;
+
 /// Nothing would be lost if the command ended now.
 const NOTHING: u8 = 0;
 /// There is something to keep, and the computation ends by itself when it is asked to.
 const WORKING: u8 = 1;
-/// What was computed is written.
+/// What was computed is written to a file.
 const FINISHING: u8 = 2;
+/// It is written, and the report is printed, for which nobody may be waiting.
+const REPORTING: u8 = 3;
 
 struct State {
     /// Set by the first signal.
@@ -78,12 +83,12 @@ fn is_handled_by_thread() -> bool {
     let handle = move || {
         for _ in signals.forever() {
             let is_second = STATE.interrupted.swap(true, Ordering::SeqCst);
-            if is_second || STATE.phase.load(Ordering::SeqCst) == NOTHING {
+            if is_second || matches!(STATE.phase.load(Ordering::SeqCst), NOTHING | REPORTING) {
                 end_program(INTERRUPTED);
             }
         }
     };
-    std::thread::Builder::new().name("signals".into()).spawn(handle).is_ok()
+    std::thread::Builder::new().name("signals".into()).stack_size(STACK).spawn(handle).is_ok()
 }
 
 #[cfg(not(unix))]
@@ -99,22 +104,19 @@ fn end_program(code: u8) -> ! {
 
 /// The signals that end a program.
 fn signals() -> Vec<i32> {
-    #[allow(unused_mut, reason = "not on all systems")]
     let mut all = vec![SIGINT, SIGTERM];
     #[cfg(unix)]
-    if !is_hangup_ignored() {
-        all.push(signal_hook::consts::SIGHUP);
-    }
+    all.push(signal_hook::consts::SIGHUP);
+    let ignored = ignored_signals();
+    all.retain(|signal| ignored >> (signal - 1) & 1 == 0);
     all
 }
 
-/// Whether the program was started with `nohup`.
-#[cfg(unix)]
-fn is_hangup_ignored() -> bool {
+/// The signals that the program was told to ignore, as by `nohup`, one bit each.
+fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0);
-    mask & 1 << (signal_hook::consts::SIGHUP - 1) != 0
+    mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Limits the time of the whole command, from its start.
@@ -141,6 +143,11 @@ pub(crate) fn keep() {
 /// From now on results are written, which is not cut short.
 pub(crate) fn finish() {
     STATE.phase.store(FINISHING, Ordering::SeqCst);
+}
+
+/// From now on nothing is left but to print a report.
+pub(crate) fn report() {
+    STATE.phase.store(REPORTING, Ordering::SeqCst);
 }
 
 /// Whether there was a signal.
@@ -170,7 +177,7 @@ pub(crate) fn failure() -> Failure {
 fn watch() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
-        let _ = std::thread::Builder::new().name("watch".into()).spawn(|| {
+        let _ = std::thread::Builder::new().name("watch".into()).stack_size(STACK).spawn(|| {
             let mut interrupted_at = None;
             loop {
                 std::thread::sleep(TICK);
@@ -187,7 +194,7 @@ fn watch() {
                     }
                 } else if let Some((limit, end)) = time_over() {
                     let patience = if phase == NOTHING { LITTLE_PATIENCE } else { PATIENCE };
-                    if phase != FINISHING && end.elapsed() > patience {
+                    if matches!(phase, NOTHING | WORKING) && end.elapsed() > patience {
                         let time = humantime::format_duration(limit);
                         output::tell(&format!(
                             "error: --time {time}: the time was over before there was a result; give more time, or use a smaller network or fewer rows"

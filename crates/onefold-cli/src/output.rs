@@ -16,6 +16,11 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     print_bytes(clean(text, console::colors_enabled()).as_bytes())
 }
 
+/// The same, but a reader that has ended before is a failure.
+pub(crate) fn print_to_its_end(text: &str) -> io::Result<()> {
+    write_out(clean(text, console::colors_enabled()).as_bytes())
+}
+
 /// Prints a line for people to standard error.
 pub(crate) fn tell(line: &str) {
     // If standard error is closed, nobody is left to tell.
@@ -24,11 +29,21 @@ pub(crate) fn tell(line: &str) {
 
 /// Prints the bytes of a file that need not be text.
 pub(crate) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    unless_closed(write_out(bytes))
+}
+
+/// A pipe whose reader has ended is no failure.
+pub(crate) fn unless_closed(printed: io::Result<()>) -> io::Result<()> {
+    match printed {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(|e| io::Error::new(e.kind(), format!("standard output: {e}"))),
+        other => other,
     }
+}
+
+fn write_out(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(bytes).and_then(|()| out.flush());
+    written.map_err(|e| io::Error::new(e.kind(), format!("standard output: {e}")))
 }
 
 /// Escapes what a terminal would obey, except line breaks, tabs and, where there are colours, our styles.

@@ -15,7 +15,7 @@ pub(crate) use spec::Campaign;
 pub(crate) use store::{Record, Store};
 
 /// The largest campaign file.
-pub(crate) const LARGEST: u64 = 16 << 20;
+pub(crate) const LARGEST: u64 = 4 << 20;
 
 use crate::failure::Failure;
 use crate::paths::Input;

@@ -12,6 +12,9 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// The stack of a thread, whatever the environment says.
+const STACK: usize = 2 << 20;
+
 /// An interrupted trial writes a checkpoint if it has run at least this long.
 const MIN_CHECKPOINT_AGE: Duration = Duration::from_secs(5);
 /// Minimum time between redraws of a progress bar.
@@ -74,7 +77,11 @@ impl Plan<'_> {
         std::thread::scope(|scope| {
             for worker in 1..threads {
                 // Where the system does not allow so many threads, there are fewer.
-                if std::thread::Builder::new().spawn_scoped(scope, move || work(worker)).is_err() {
+                if std::thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, move || work(worker))
+                    .is_err()
+                {
                     break;
                 }
             }

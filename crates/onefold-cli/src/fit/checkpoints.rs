@@ -48,6 +48,12 @@ pub(super) fn check_files(args: &FitArgs) -> Result<(), Failure> {
         ));
     }
     let Some(path) = args.checkpoint.as_deref() else { return Ok(()) };
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(Failure::bad_input(format!(
+            "--checkpoint {}: this is no file; name one",
+            path.display()
+        )));
+    }
     onefold::files::check_writable(path).map_err(|e| Failure::bad_input(format!("--checkpoint {e}")))?;
     let shown = path.display();
     if is_same(Some(path), output) {

@@ -57,12 +57,20 @@ impl Kept {
         output::json(&report)
     }
 
+    /// Whether it is in no file.
+    pub(super) fn is_to_be_printed(&self) -> bool {
+        matches!(self, Self::Printed { .. })
+    }
+
     /// Where the model is, if that is not where it was wanted.
-    pub(super) fn failure(self) -> Result<(), Failure> {
+    pub(super) fn failure(self, is_printed: bool) -> Result<(), Failure> {
         match self {
             Self::Nowhere | Self::File(_) => Ok(()),
             Self::Elsewhere { file, reason } => {
                 Err(Failure::failed(format!("{reason}; the model was kept in {}", file.display())))
+            }
+            Self::Printed { reason } if !is_printed => {
+                Err(Failure::failed(format!("{reason}; the model could not be printed either, and is lost")))
             }
             Self::Printed { reason } => {
                 Err(Failure::failed(format!("{reason}; the model was printed to standard output instead")))

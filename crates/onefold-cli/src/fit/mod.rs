@@ -51,17 +51,23 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     };
     let mut fitted = training::run(&plan, training, &settings, &checkpoints, &Step::training())?;
     let is_interrupted = interrupt::is_interrupted();
-    interrupt::finish();
+    let is_file = args.output.as_ref().is_none_or(|path| !path.exists() || path.is_file());
+    if is_file {
+        interrupt::finish();
+    }
     fitted.model = fitted.model.with_cross_validation(validated).with_rounding_on(&plan.input.data.train);
     let kept = save(&plan, &settings, &fitted.model);
-    let printed = output::print(&if args.json {
+    if !kept.is_to_be_printed() {
+        interrupt::report();
+    }
+    let printed = output::print_to_its_end(&if args.json {
         let report = as_json(&plan.input.name, &settings, &fitted, network.selection.as_ref(), kept.file());
         kept.as_json(report, &fitted.model)
     } else {
         conclusion(&fitted, kept.file()) + &kept.text(&fitted.model)
     });
-    kept.failure()?;
-    printed?;
+    kept.failure(printed.is_ok())?;
+    output::unless_closed(printed)?;
     checkpoints.end(&fitted);
     Ok(if is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }

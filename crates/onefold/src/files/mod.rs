@@ -16,7 +16,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// The largest model file, and the most that is read from a device or pipe.
-pub const LARGEST: u64 = 256 << 20;
+pub const LARGEST: u64 = 64 << 20;
 /// So much of a file is looked at before the rest is read.
 const HEAD: u64 = 1 << 16;
 

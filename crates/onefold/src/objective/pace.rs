@@ -39,6 +39,9 @@ impl Pace {
     }
 }
 
+/// The stack of a thread, whatever the environment says.
+const STACK: usize = 2 << 20;
+
 /// Threads to compute with; none for one thread. Where the system does not allow so many, there are fewer:
 /// the results are the same.
 pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
@@ -47,5 +50,5 @@ pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
     }
     let mut halved =
         std::iter::successors(Some(threads.min(most_threads())), |n| Some(n / 2)).take_while(|n| *n > 1);
-    halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build().ok())
+    halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).stack_size(STACK).build().ok())
 }

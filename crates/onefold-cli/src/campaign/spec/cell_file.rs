@@ -11,6 +11,11 @@ use std::path::Path;
 use std::sync::Arc;
 use toml::Value;
 
+/// The most trials of a cell.
+const MOST_RUNS: usize = 1_000_000;
+/// The longest name of a cell or table.
+const LONGEST_NAME: usize = 200;
+
 /// A cell as written in the file. A missing key means the paper's setting, or the default of `onefold fit`.
 #[derive(Clone, Debug)]
 pub(crate) struct CellFile {
@@ -169,9 +174,17 @@ impl CellFile {
         if keys.runs.unwrap_or(runs) == 0 || keys.quick == Some(0) {
             return Err(Wrong::new("runs and quick must be at least 1"));
         }
-        let is_bad = |text: &str| text.trim().is_empty() || text.chars().any(char::is_control);
+        if keys.runs.unwrap_or(runs) > MOST_RUNS {
+            return Err(Wrong::new(format!("runs must be at most {MOST_RUNS}")));
+        }
+        let is_bad = |text: &str| {
+            text.trim().is_empty() || text.len() > LONGEST_NAME || text.chars().any(char::is_control)
+        };
         if keys.name.as_deref().is_some_and(is_bad) {
-            return Err(Wrong::at("name", "name must be plain text"));
+            return Err(Wrong::at(
+                "name",
+                format!("name must be plain text of at most {LONGEST_NAME} bytes"),
+            ));
         }
         if keys.table.as_deref().is_some_and(|table| is_bad(table) || table.contains(',')) {
             return Err(Wrong::at("table", "table must be plain text without commas"));

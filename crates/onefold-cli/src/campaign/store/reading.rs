@@ -10,7 +10,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// The longest line, which is one record.
-const LONGEST_LINE: u64 = 64 << 20;
+const LONGEST_LINE: u64 = 16 << 20;
 
 /// The records read so far.
 #[derive(Default)]
