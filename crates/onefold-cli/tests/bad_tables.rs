@@ -31,7 +31,7 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (b"a,y\n1,2\n,3\n", "", "t.csv line 3, column a: the value is missing"),
     (b"a,y\n1,2\n3,\n", "", "t.csv line 3, column y: the value is missing"),
     (
-        b"a,y\n1,2\n,3\n",
+        b"a,y\n1,2\n4,2\n,3\n",
         "--missing drop",
         "t.csv: the target y is the same in all rows; there is nothing to learn",
     ),

@@ -114,3 +114,33 @@ fn a_first_row_with_a_wrong_cell_is_refused_and_not_dropped() {
         assert_eq!(output.status.code(), Some(2), "{first}");
     }
 }
+
+/// Columns are found by number, so those after the target have another place in a table without it.
+#[test]
+fn identifiers_stay_beside_the_predictions_in_a_table_without_names_and_target() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    for (target, id) in [(1, 2), (3, 1), (2, 3), (1, 3)] {
+        let table = |with_target: bool| {
+            let row = |i: usize| {
+                let cell = |k: usize| match k {
+                    k if k == target => format!("{}.5", i * 5 % 7),
+                    k if k == id => format!("{}", 7001 + i * 13),
+                    _ => format!("{}.25", i * 3 % 11),
+                };
+                let columns = (1..=3).filter(|k| with_target || *k != target);
+                columns.map(cell).collect::<Vec<_>>().join(",") + "\n"
+            };
+            (0..24).map(row).collect::<String>()
+        };
+        fs::write(folder.join("t.csv"), table(true)).unwrap();
+        fs::write(folder.join("new.csv"), table(false)).unwrap();
+        let fit = "fit t.csv --header no --hidden 1 --seed 1 --max-evaluations 10 -o m.json";
+        stdout(folder, &words(&format!("{fit} --target-column {target} --id-column {id}")));
+        let with_target = stdout(folder, &words("predict m.json t.csv --header no"));
+        let without = stdout(folder, &words("predict m.json new.csv --header no"));
+        let rows = |text: &str| text.lines().skip(1).map(str::to_string).collect::<Vec<_>>();
+        assert!(rows(&without)[1].starts_with("7014,"), "{target} {id}: {without}");
+        assert_eq!(rows(&without), rows(&with_target), "{target} {id}");
+    }
+}

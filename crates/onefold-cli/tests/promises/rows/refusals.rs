@@ -59,6 +59,12 @@ fn what_is_no_text_is_refused_wherever_it_stands() {
         fs::write(folder.join("t.csv"), bytes.collect::<Vec<_>>()).unwrap();
         assert!(failure(folder, &words(FIT), 2).contains("not UTF-8"));
     }
+    // NUL bytes may stand in UTF-8 as well, so they are named.
+    for bytes in [&b"a,y\n1,2\n3\0,4\n"[..], b"a\0,\0y\0\n\x001\0,\x002\0\n\0"] {
+        fs::write(folder.join("t.csv"), bytes).unwrap();
+        let message = failure(folder, &words(FIT), 2);
+        assert!(message.contains("NUL bytes") && message.contains("UTF-16") && message.contains("as UTF-8"));
+    }
 }
 
 /// Headers with numbers, and first lines that could be either.
@@ -97,7 +103,16 @@ fn headers_with_numbers_are_recognised_and_doubts_are_said_with_the_flag() {
         text.contains("12 rows") && text.contains("without a header") && !text.contains("note"),
         "{text}"
     );
-    let text = report(folder, &format!("2018,2019,2020,2021\n{numbers}"), "");
+    for header in ["2018,2019,2020,2021", "2021,2020,2019,2018", "100,110,120,130", ",0,1,2"] {
+        let text = report(folder, &format!("{header}\n{numbers}"), "");
+        assert!(text.contains("12 rows") && text.contains("--header no"), "{header}: {text}");
+    }
+    let counts = (0..12).fold(String::new(), |t, i| {
+        t + &format!("{},{},{},{}\n", i * 4 % 9, i * 5 % 7, i * 3 % 11, i * i % 17)
+    });
+    let text = report(folder, &counts, "");
+    assert!(text.contains("12 rows") && !text.contains("note"), "{text}");
+    let text = report(folder, &format!("1,2,3,4\n{counts}"), "");
     assert!(text.contains("13 rows") && text.contains("--header yes"), "{text}");
     // With --json the report is on standard output, and the note on standard error.
     let run = onefold(folder, &crate::common::words(&format!("{FIT} --json")))
@@ -152,4 +167,62 @@ fn rounded_numbers_and_columns_of_identifiers_are_said() {
     let text = report(folder, &days, "");
     assert!(text.contains("12 different texts in 12 rows") && text.contains("--ignore-column"), "{text}");
     assert_eq!(json(folder, &words(&format!("{FIT} --json --ignore-column day")))["topology"], "1-1-1");
+}
+
+/// A number above words is as little a row as a word above numbers.
+#[test]
+fn column_numbers_above_words_are_names() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let rows = (0..40).fold(String::new(), |t, i| {
+        t + &format!("{},{},{},{}\n", i * 7 % 9, i * 5 % 7, i * 3 % 11, ["cat", "dog"][i * i % 3 % 2])
+    });
+    for header in ["0,1,2,3", "1,2,3,4", "10,20,30,40"] {
+        let text = report(folder, &format!("{header}\n{rows}"), "");
+        assert!(text.contains("40 rows") && text.contains("2 classes"), "{header}: {text}");
+        assert!(text.contains("--header no"), "{header}: {text}");
+    }
+    let text = report(folder, &rows, "");
+    assert!(text.contains("40 rows") && !text.contains("note"), "{text}");
+}
+
+#[test]
+fn commas_that_may_separate_thousands_are_not_called_decimal_commas() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let refused = |cells: &[&str]| {
+        let rows = (0..12).map(|i| format!("\"{}\",{}\n", cells[i % cells.len()], i * 5 % 7));
+        fs::write(folder.join("t.csv"), "size,y\n".to_string() + &rows.collect::<String>()).unwrap();
+        failure(folder, &words(FIT), 2)
+    };
+    for cells in [&["1,113", "2,126", "12,500"][..], &["1,113", "999", "-2,000"]] {
+        let message = refused(cells);
+        assert!(message.contains("1,113 may have a thousands separator or a decimal comma"), "{message}");
+        assert!(message.contains("without the separator"), "{message}");
+    }
+    let message = refused(&["1,113,117", "2,126"]);
+    assert!(message.contains("thousands separators; write it without"), "{message}");
+    for cells in [&["1,5", "2,126"][..], &["0,113", "0,126"], &["1,1134", "2"]] {
+        let message = refused(cells);
+        assert!(message.contains("a decimal comma; write it with a point"), "{message}");
+        assert!(!message.contains("thousands"), "{message}");
+    }
+    // Where no field is a number, the others are none either.
+    let message = refused(&["5%", "6%", "7%"]);
+    assert!(message.contains("\"5%\" is not a number;") && message.contains("--text-column"), "{message}");
+    let message = refused(&["5", "6", "7%"]);
+    assert!(message.contains("\"7%\" is not a number, as most values of the column are"), "{message}");
+}
+
+#[test]
+fn zero_is_the_same_with_either_sign() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    let table = |row: fn(usize) -> String| (0..12).map(row).collect::<String>();
+    let zero_target = table(|i| format!("{i},{}\n", ["0", "-0", "0.0"][i % 3]));
+    fs::write(folder.join("t.csv"), "x,y\n".to_string() + &zero_target).unwrap();
+    assert!(failure(folder, &words(FIT), 2).contains("y is the same in all rows"));
+    let zero_input = table(|i| format!("{},{i},{}\n", ["0", "-0"][i % 2], i * 5 % 7));
+    fs::write(folder.join("t.csv"), "z,x,y\n".to_string() + &zero_input).unwrap();
+    assert_eq!(json(folder, &words(&format!("{FIT} --json")))["topology"], "1-1-1");
 }

@@ -1,7 +1,9 @@
 //! Whether a network can be trained on the columns and rows of a table.
 
 use super::columns::{Column, Seen};
-use super::field::{check_number, has_decimal_comma, is_missing, is_missing_number};
+use super::field::{
+    check_number, has_decimal_comma, has_thousands_separators, is_missing, is_missing_number,
+};
 use super::notice::TableNotice;
 use super::{Categories, MOST_CATEGORIES, Missing, Table, Task};
 use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size};
@@ -57,7 +59,7 @@ impl Table {
     pub(super) fn choose_rows(&mut self) -> Result<(), Error> {
         let fills = |i: &usize| self.settings.missing == Missing::Mean && !self.columns[*i].has_text();
         // A column that is the same wherever it has a value becomes no input, and so loses no row.
-        let is_used = |i: &usize| self.columns[*i].different() != Some(1);
+        let is_used = |i: &usize| self.columns[*i].varies();
         let needed: Vec<&Arc<Column>> = self
             .targets
             .iter()
@@ -97,8 +99,7 @@ impl Table {
         }
         for i in &self.targets {
             let column = &self.columns[*i];
-            let first = column.number(self.rows[0]).to_bits();
-            if self.rows.iter().all(|row| column.number(*row).to_bits() == first) {
+            if column.is_same_in(&self.rows) {
                 return Err(self.wrong(ProblemKind::ConstantTarget { name: column.name.clone() }));
             }
         }
@@ -129,9 +130,18 @@ impl ColumnCheck<'_> {
             return self.column_is(ProblemKind::EmptyColumn, &[Advice::IgnoreColumn]);
         }
         let refuses_text = !self.is_target && table.settings.categories == Categories::Refuse;
-        if has_decimal_commas(column) {
-            let kind = |text| ProblemKind::DecimalComma { text };
-            self.fields_are(&column.texts, kind, &[Advice::DecimalPoint]);
+        if let Some(meaning) = meaning_of_commas(column) {
+            let kind = |text| match meaning {
+                Comma::Decimal => ProblemKind::DecimalComma { text },
+                Comma::Ambiguous => ProblemKind::AmbiguousComma { text },
+                Comma::Thousands => ProblemKind::ThousandsSeparator { text },
+            };
+            let advice: &[Advice] = match meaning {
+                Comma::Decimal => &[Advice::DecimalPoint],
+                Comma::Ambiguous => &[Advice::SeparatorOrPoint],
+                Comma::Thousands => &[Advice::NoSeparator],
+            };
+            self.fields_are(&column.texts, kind, advice);
         } else if self.is_target && table.task == Task::Regression {
             let kind = |text| ProblemKind::TargetNotANumber { text };
             let is_chosen = table.settings.task.is_some();
@@ -140,7 +150,12 @@ impl ColumnCheck<'_> {
             let kind = |text| ProblemKind::NotANumber { text };
             self.fields_are(&column.texts, kind, &[Advice::IgnoreColumn, Advice::Categories]);
         } else if !column.has_text() {
-            self.fields_are(&column.texts, |text| ProblemKind::StrayText { text }, &STRAY);
+            let has_numbers = column.mostly_plain();
+            let kind = |text| match has_numbers {
+                true => ProblemKind::StrayText { text },
+                false => ProblemKind::NotANumber { text },
+            };
+            self.fields_are(&column.texts, kind, &STRAY);
         } else if column.has_too_many() && self.is_target {
             self.column_is(ProblemKind::TooManyClasses { most: MOST_CATEGORIES }, &[]);
         } else if column.has_too_many() {
@@ -183,12 +198,32 @@ impl ColumnCheck<'_> {
     }
 }
 
-/// Whether all that is no number would be one with a point in the place of a comma.
-fn has_decimal_commas(column: &Column) -> bool {
-    let known = column.different().unwrap_or(0);
-    let fits = |text: &str| has_decimal_comma(text) || is_missing_number(text);
-    column.texts.count > 0
-        && !column.has_text()
-        && column.texts.first.iter().all(|(_, text)| has_decimal_comma(text))
-        && (0..known).all(|code| fits(column.text(code)))
+/// What the commas in the numbers of a column can be.
+#[derive(Clone, Copy)]
+enum Comma {
+    Decimal,
+    /// Either, as three digits follow each.
+    Ambiguous,
+    Thousands,
+}
+
+/// What the commas of a column are, where all that is no number would be one without them or with a point in
+/// their place.
+fn meaning_of_commas(column: &Column) -> Option<Comma> {
+    if column.texts.count == 0 || column.has_text() {
+        return None;
+    }
+    let known = (0..column.different().unwrap_or(0)).map(|code| column.text(code));
+    let first = column.texts.first.iter().map(|(_, text)| text.as_str());
+    let cells: Vec<&str> = known.chain(first).filter(|text| !is_missing_number(text)).collect();
+    let with_comma = || cells.iter().filter(|text| text.contains(','));
+    let are_plain = cells.iter().all(|text| text.contains(',') || has_decimal_comma(text));
+    let is_decimal = cells.iter().all(|text| has_decimal_comma(text));
+    let is_grouped = are_plain && with_comma().all(|text| has_thousands_separators(text));
+    match (is_decimal, is_grouped) {
+        (true, true) => Some(Comma::Ambiguous),
+        (true, false) => Some(Comma::Decimal),
+        (false, true) => Some(Comma::Thousands),
+        (false, false) => None,
+    }
 }

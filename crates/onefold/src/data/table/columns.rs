@@ -44,6 +44,8 @@ pub(super) enum Declared {
 struct Counts {
     /// Numbers, also in a notation that is not read.
     numbers: usize,
+    /// Those in a notation that is not read.
+    disguised: usize,
     different_numbers: usize,
     words: usize,
     different_words: usize,
@@ -185,12 +187,13 @@ impl Column {
             FieldKind::Disguised | FieldKind::Word => self.texts.add(line, field),
             FieldKind::Mark => self.marks.add(line, field),
         }
+        self.counts.disguised += usize::from(matches!(kind, FieldKind::Disguised));
     }
 
     /// Decides what it holds, once all fields are known: what is declared, or else text where words are the
     /// majority of both the fields and the different ones. What else is no number is a mistake, or missing.
     pub(super) fn decide(&mut self, declared: Option<Declared>) {
-        let Counts { numbers, different_numbers, words, different_words } = self.counts;
+        let Counts { numbers, different_numbers, words, different_words, .. } = self.counts;
         let has_numbers = numbers > 0 && (numbers >= words || different_numbers >= different_words);
         self.is_text = match declared {
             Some(declared) => declared == Declared::Text,
@@ -204,6 +207,11 @@ impl Column {
     /// Whether it holds text.
     pub(super) fn has_text(&self) -> bool {
         self.is_text
+    }
+
+    /// Whether no fewer fields are numbers as they are read than are anything else.
+    pub(super) fn mostly_plain(&self) -> bool {
+        self.counts.numbers - self.counts.disguised >= self.texts.count
     }
 
     /// Whether there are too many categories.
@@ -229,6 +237,26 @@ impl Column {
             Values::Numbers(numbers) => numbers[row],
             Values::TooMany => f64::NAN,
         }
+    }
+
+    /// Whether it has more than one value, apart from those that are missing.
+    pub(super) fn varies(&self) -> bool {
+        match &self.values {
+            Values::Coded { texts, .. } if self.is_text => texts.len() != 1,
+            Values::Coded { texts, .. } => {
+                let mut numbers = texts.iter().map(|t| t.number).filter(|v| !v.is_nan());
+                let Some(first) = numbers.next() else { return true };
+                numbers.any(|v| differs(v, first))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether it has the same number in all of these rows.
+    pub(super) fn is_same_in(&self, rows: &[usize]) -> bool {
+        let mut numbers = rows.iter().map(|row| self.number(*row));
+        let Some(first) = numbers.next() else { return true };
+        !numbers.any(|v| differs(v, first))
     }
 
     /// The numbers of these rows, without a copy where they are all rows of a column with many.
@@ -289,4 +317,9 @@ impl Column {
         }
         counts
     }
+}
+
+/// Whether two numbers differ. Zero is the same with either sign, so bits do not tell.
+pub(super) fn differs(a: f64, b: f64) -> bool {
+    a < b || a > b || a.is_nan() != b.is_nan()
 }

@@ -71,8 +71,10 @@ impl<R: Read> Lines<R> {
         if head.iter().all(|(_, line)| line.trim_ascii().is_empty()) {
             return Err(TableError::of(name, ProblemKind::EmptyFile, &[]));
         }
-        if head.iter().any(|(_, line)| line.contains(&0)) {
-            return Err(TableError::of(name, ProblemKind::NotUtf8, &[Advice::SaveAsUtf8]));
+        if let Some((_, line)) = head.iter().find(|(_, line)| line.contains(&0)) {
+            let is_utf8 = std::str::from_utf8(line).is_ok();
+            let kind = if is_utf8 { ProblemKind::NulBytes } else { ProblemKind::NotUtf8 };
+            return Err(TableError::of(name, kind, &[Advice::SaveAsUtf8]));
         }
         let looked_at: Vec<&[u8]> = head.iter().map(|(_, line)| &line[..]).collect();
         let Delimiter { byte, rival } = find_delimiter(delimiter, &looked_at)?;

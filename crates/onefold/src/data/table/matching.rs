@@ -82,8 +82,11 @@ impl Places {
         }
         if width == schema.columns - schema.targets.len() {
             let before = |n: usize| schema.targets.iter().filter(|t| t.number < n).count();
-            let inputs = schema.inputs.iter().map(|c| c.number - 1 - before(c.number)).collect();
-            return Some(Self { inputs, ..Self::default() });
+            let place = |number: usize| number - 1 - before(number);
+            let is_target = |c: &TableColumn| schema.targets.iter().any(|t| t.number == c.number);
+            let ids = schema.ids.iter().filter(|c| !is_target(c)).map(|c| place(c.number)).collect();
+            let inputs = schema.inputs.iter().map(|c| place(c.number)).collect();
+            return Some(Self { inputs, targets: Vec::new(), ids });
         }
         (width == schema.inputs.len()).then(|| Self { inputs: (0..width).collect(), ..Self::default() })
     }

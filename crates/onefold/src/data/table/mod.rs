@@ -19,6 +19,7 @@ mod rows;
 mod schema;
 mod source;
 mod summary;
+mod votes;
 
 pub use notice::TableNotice;
 pub use rows::{RowSettings, TableRow, TableRows};

@@ -133,11 +133,7 @@ impl Table {
             let i = counts.iter().position(|n| *n == 0)?;
             return Some(ProblemKind::ClassNotInTraining { class: self.classes[i].0.clone() });
         }
-        let is_constant = |column: &&Arc<Column>| {
-            let first = column.number(lines[0]).to_bits();
-            lines.iter().all(|line| column.number(*line).to_bits() == first)
-        };
-        let column = self.targets.iter().map(|i| &self.columns[*i]).find(is_constant)?;
+        let column = self.targets.iter().map(|i| &self.columns[*i]).find(|c| c.is_same_in(lines))?;
         Some(ProblemKind::ConstantTargetInTraining { name: column.name.clone() })
     }
 

@@ -1,6 +1,6 @@
 //! What must be known to encode later rows like those of training: names, kinds, categories and means.
 
-use super::columns::Column;
+use super::columns::{Column, differs};
 use super::field::{Field, check_number, is_missing, is_missing_number, read_field};
 use super::{Categories, Missing};
 use crate::error::ProblemKind;
@@ -242,7 +242,7 @@ pub(super) fn learn(
         if count == 0 {
             first = v;
         }
-        varies |= v.to_bits() != first.to_bits();
+        varies |= differs(v, first);
         sum += v;
         count += 1;
     }

@@ -54,6 +54,9 @@ pub enum ProblemKind {
     /// A byte that no text has.
     #[error("there is a NUL byte, which no text has")]
     NulByte,
+    /// Bytes that no text has in the first lines, as in UTF-16 or in a file that is no text.
+    #[error("this is not UTF-8 text: it has NUL bytes (is it UTF-16?)")]
+    NulBytes,
     /// The names of the first line, once more.
     #[error("the line repeats the column names")]
     RepeatedNames,
@@ -87,6 +90,18 @@ pub enum ProblemKind {
     /// A number with a comma in the place of the point.
     #[error("{text} seems to be a number with a decimal comma")]
     DecimalComma {
+        /// The field.
+        text: String,
+    },
+    /// A number with a comma before three digits, so that it may stand for two numbers.
+    #[error("{text} may have a thousands separator or a decimal comma")]
+    AmbiguousComma {
+        /// The field.
+        text: String,
+    },
+    /// A number with commas between groups of three digits.
+    #[error("{text} seems to be a number with thousands separators")]
+    ThousandsSeparator {
         /// The field.
         text: String,
     },
@@ -228,6 +243,12 @@ pub enum Advice {
     /// Write the number with a decimal point.
     #[error("write it with a point")]
     DecimalPoint,
+    /// Write the number without thousands separators.
+    #[error("write it without the separator")]
+    NoSeparator,
+    /// Write the number without separators, or with a decimal point, as it is meant.
+    #[error("write it without the separator if it is one, and with a point if it is a decimal comma")]
+    SeparatorOrPoint,
     /// Save the file in another encoding.
     #[error("save the file as UTF-8")]
     SaveAsUtf8,
