@@ -78,8 +78,9 @@ struct Votes {
 }
 
 impl Line<'_> {
-    fn votes(&self, is_regular: bool) -> Votes {
-        let votes = self.first.iter().zip(self.below).map(|(cell, below)| below.vote(cell, is_regular));
+    fn votes(&self, is_regular: bool, by_notation: bool) -> Votes {
+        let fields = self.first.iter().zip(self.below);
+        let votes = fields.map(|(cell, below)| below.vote(cell, is_regular, by_notation));
         let mut sum = Votes { names: 0, rows: 0 };
         for vote in votes {
             match vote {
@@ -154,10 +155,13 @@ impl Line<'_> {
     /// Words and numbers: what most fields are like.
     fn with_words_and_numbers(&self) -> Verdict {
         let sequence = self.sequence();
-        let Votes { names, rows } = self.votes(sequence.is_some());
         let has_word_above_number = self.words_above_numbers() > 0;
-        if self.word_comes_again() && !has_word_above_number {
-            return if names > rows { Verdict::ROW.in_doubt() } else { Verdict::ROW };
+        // In a row with a wrong field, other fields may be written in another way, too.
+        let by_notation = !has_word_above_number || sequence.is_some();
+        let Votes { names, rows } = self.votes(sequence.is_some(), by_notation);
+        if self.word_comes_again() {
+            let is_doubtful = has_word_above_number || names > rows;
+            return if is_doubtful { Verdict::ROW.in_doubt() } else { Verdict::ROW };
         }
         // One wrong field in a row does not make it names; the field is reported instead.
         if names > rows || (has_word_above_number && names == rows && names > 1) {
@@ -169,14 +173,14 @@ impl Line<'_> {
 
     /// Numbers alone are names only where they make a sequence, or stand above words.
     fn without_words(&self) -> Verdict {
-        let sequence = self.sequence();
-        let Votes { names, rows } = self.votes(sequence.is_some());
+        let numbers = self.kinds.iter().filter(|kind| matches!(kind, Field::Number(_))).count();
+        let sequence = self.sequence().filter(|_| numbers > 1);
+        let Votes { names, rows } = self.votes(sequence.is_some(), true);
         let is_above_words = self
             .kinds
             .iter()
             .zip(self.below)
             .any(|(kind, below)| matches!(kind, Field::Number(_)) && below.refuses_numbers());
-        let numbers = self.kinds.iter().filter(|kind| matches!(kind, Field::Number(_))).count();
         let is_enough = self.others.len() >= FEW;
         if is_enough && names > rows && (sequence.is_some() || is_above_words) {
             return Verdict::NAMES.in_doubt();

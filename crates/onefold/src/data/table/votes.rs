@@ -81,12 +81,17 @@ impl<'a> Below<'a> {
         self.has_recurring(ENOUGH)
     }
 
-    /// The vote of a field above it. Numbers of a regular sequence may be in the range of their columns.
-    pub(super) fn vote(&self, cell: &Cell, is_regular: bool) -> Vote {
+    /// The vote of a field above it. Numbers of a regular sequence may be in the range of their columns; with
+    /// `by_notation` the way in which they are written counts.
+    pub(super) fn vote(&self, cell: &Cell, is_regular: bool, by_notation: bool) -> Vote {
         match read_field(&cell.text) {
             Field::Word if self.is_numeric() => Vote::Name,
             Field::Word => self.vote_on_word(&cell.text),
-            Field::Number(v) if self.is_numeric() => self.vote_on_number(v, &cell.text, is_regular),
+            Field::Number(v) if self.is_numeric() => match self.vote_on_number(v, is_regular) {
+                Vote::Name => Vote::Name,
+                _ if by_notation && self.is_written_otherwise(&cell.text) => Vote::Name,
+                vote => vote,
+            },
             Field::Number(v) if self.is_among_words(v) => Vote::Row,
             Field::Number(_) if self.refuses_numbers() => Vote::Name,
             Field::Number(_) if is_regular => Vote::Undecided,
@@ -133,20 +138,23 @@ impl<'a> Below<'a> {
         }
     }
 
-    fn vote_on_number(&self, v: f64, text: &str, is_regular: bool) -> Vote {
+    fn vote_on_number(&self, v: f64, is_regular: bool) -> Vote {
         if let Some(before) = self.value_before() {
             return if is_near(v, before, self.range()) { Vote::Row } else { Vote::Name };
         }
-        let is_all = self.numbers.len() >= ENOUGH && self.texts.is_empty();
-        let is_written_otherwise =
-            is_all && self.whole == if is_whole(text) { 0 } else { self.numbers.len() };
-        if self.is_far(v) || is_written_otherwise {
+        if self.is_far(v) {
             Vote::Name
         } else if is_regular {
             Vote::Undecided
         } else {
             Vote::Row
         }
+    }
+
+    /// Whether all its numbers are whole and this one is not, or the other way round.
+    fn is_written_otherwise(&self, text: &str) -> bool {
+        let is_all = self.numbers.len() >= ENOUGH && self.texts.is_empty() && self.value_before().is_none();
+        is_all && self.whole == if is_whole(text) { 0 } else { self.numbers.len() }
     }
 
     /// The number before the first one, where all numbers have the same distance.
@@ -220,13 +228,17 @@ pub(super) enum Sequence {
     Counting,
     /// At least three at equal distances.
     EqualSteps,
-    /// Years in order.
+    /// Years in order, or one.
     Years,
 }
 
 /// The sequence that numbers make, if any.
 pub(super) fn sequence(numbers: &[f64]) -> Option<Sequence> {
-    let [first, .., last] = *numbers else { return None };
+    let is_year = |v: &f64| (1900.0..=2100.0).contains(v) && v.fract().abs() <= 0.0;
+    let are_years = numbers.iter().all(is_year);
+    let [first, .., last] = *numbers else {
+        return (numbers.len() == 1 && are_years).then_some(Sequence::Years);
+    };
     let step = numbers[1] - first;
     let range = (last - first).abs();
     let is_regular = step.abs() > 0.0 && numbers.windows(2).all(|w| is_near(w[1] - w[0], step, range));
@@ -234,7 +246,6 @@ pub(super) fn sequence(numbers: &[f64]) -> Option<Sequence> {
     if is_regular && is_one(step) && (first.abs() <= 0.0 || is_one(first)) {
         return Some(Sequence::Counting);
     }
-    let are_years = numbers.iter().all(|v| (1900.0..=2100.0).contains(v) && v.fract().abs() <= 0.0);
     if are_years && (numbers.is_sorted_by(|a, b| a < b) || numbers.is_sorted_by(|a, b| a > b)) {
         return Some(Sequence::Years);
     }
