@@ -35,7 +35,7 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
         "--missing drop",
         "t.csv: the target y is the same in all rows; there is nothing to learn",
     ),
-    (b"a,y\n1,\n,3\n", "--missing drop", "t.csv: no row is left after those with missing values"),
+    (b"a,y\n1,\n2,\n,3\n", "--missing drop", "t.csv: no row is left after those with missing values"),
     (b"a,y\n1,2\ninf,3\n", "", "t.csv line 3, column a: inf is not a finite number"),
     (b"a,y\n1,2\n2,1e400\n", "", "t.csv line 3, column y: 1e400 is not a finite number"),
     (b"a,y\n1,2\n2,-1e200\n", "", "t.csv line 3, column y: -1e200 is too large; at most 1e150 is accepted"),
