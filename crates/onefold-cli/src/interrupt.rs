@@ -104,19 +104,22 @@ fn end_program(code: u8) -> ! {
 
 /// The signals that end a program.
 fn signals() -> Vec<i32> {
+    #[allow(unused_mut, reason = "not on all systems")]
     let mut all = vec![SIGINT, SIGTERM];
     #[cfg(unix)]
-    all.push(signal_hook::consts::SIGHUP);
-    let ignored = ignored_signals();
-    all.retain(|signal| ignored >> (signal - 1) & 1 == 0);
+    if !is_hangup_ignored() {
+        all.push(signal_hook::consts::SIGHUP);
+    }
     all
 }
 
-/// The signals that the program was told to ignore, as by `nohup`, one bit each.
-fn ignored_signals() -> u64 {
+/// Whether the program was started with `nohup`.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0)
+    let mask = mask.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0);
+    mask & 1 << (signal_hook::consts::SIGHUP - 1) != 0
 }
 
 /// Limits the time of the whole command, from its start.
