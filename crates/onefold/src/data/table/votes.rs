@@ -7,7 +7,7 @@ use super::field::{Field, read_field};
 use super::header::Cell;
 use std::collections::HashMap;
 
-/// So many rows make what is common to all of them a rule.
+/// Rows needed before what all of them have in common counts as evidence.
 pub(super) const ENOUGH: usize = 20;
 /// With fewer rows, what they have in common may be chance.
 pub(super) const FEW: usize = 5;
