@@ -9,7 +9,7 @@ use std::path::Path;
 const PAGE: &str = "docs/reliability.md";
 const PROMISES: &str = "crates/onefold-cli/tests/promises";
 /// What the page says of the runs.
-const LEAST_MINUTES: f64 = 30.0;
+const LEAST_MINUTES: f64 = 15.0;
 const LEAST_INPUTS: u64 = 10_000_000;
 const FUZZ_TARGETS: [&str; 5] = ["csv", "model", "checkpoint", "campaign", "store"];
 

@@ -10,7 +10,7 @@ use crate::rng::{Purpose, Streams};
 use crate::{Dataset, Error, Model};
 
 /// Programs may add up in an order that was not tried, and be given rows that were not.
-const MARGIN: f64 = 2.0;
+const MARGIN: f64 = 4.0;
 /// Largest change in single precision, as a root mean square, as a fraction of the training error: the mean
 /// squared error grows by about its square, one per cent.
 const MOST_OF_ERROR: f64 = 0.1;
@@ -32,7 +32,7 @@ const ASSUMED_SCALES: f64 = 3.0;
 pub struct Rounding {
     /// Rows that were tried.
     pub rows: usize,
-    /// Twice the largest change of each output that was seen, as other programs may add up in another order;
+    /// Four times the largest change of each output that was seen, as other programs may add up in another order;
     /// infinite where an output is no longer a number.
     pub max: Vec<f64>,
     /// Root mean square of the changes of each output.

@@ -38,6 +38,8 @@ impl Temporary {
     pub(super) fn create(folder: &Path, is_private: bool) -> io::Result<Self> {
         remove_abandoned(folder);
         for _ in 0..ATTEMPTS {
+            // Until it is in the list, none may be removed: it would be left.
+            let mut unfinished = locked(&UNFINISHED);
             let mut builder = tempfile::Builder::new();
             builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
             let file = builder.make_in(folder, |path| exclusive(path, is_private))?;
@@ -45,7 +47,7 @@ impl Temporary {
             let _ = file.as_file().lock();
             if is_at(file.as_file(), file.path()) {
                 let path = file.path().to_path_buf();
-                locked(&UNFINISHED).insert(path.clone());
+                unfinished.insert(path.clone());
                 return Ok(Self { file: Some(file), path });
             }
         }
@@ -114,11 +116,13 @@ fn is_at(file: &File, path: &Path) -> bool {
 }
 
 /// Removes all temporary files that this process is writing: for the end of a process that does not return
-/// from what it does.
+/// from what it does. Whoever creates another one waits for that end.
 pub fn remove_unfinished() {
-    for path in std::mem::take(&mut *locked(&UNFINISHED)) {
+    let mut unfinished = locked(&UNFINISHED);
+    for path in std::mem::take(&mut *unfinished) {
         let _ = fs::remove_file(path);
     }
+    std::mem::forget(unfinished);
 }
 
 /// Removes the temporary files that killed processes left in a folder, once for each folder. Files that
