@@ -92,24 +92,22 @@ fn markdown(name: &str, header: &[&str], entries: &[Vec<String>]) -> String {
     text + "\n"
 }
 
-/// Characters that mean something in Markdown.
-const MARKDOWN: &str = r"\`*_[]!|#~$";
+/// Characters that mean something in Markdown wherever they stand.
+const MARKDOWN: &str = r"\`*_|~$";
 
-/// A text for an entry of a table in Markdown.
+/// A text for an entry of a table in Markdown. Brackets stay as they are unless they begin a link.
 pub(crate) fn in_markdown(text: &str) -> String {
     let mut escaped = String::new();
     for c in shown(text).chars() {
         match c {
             '&' => escaped += "&amp;",
             '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            // An address becomes a link by itself.
-            ':' => escaped += "&#58;",
             c if MARKDOWN.contains(c) => escaped.extend(['\\', c]),
             c => escaped.push(c),
         }
     }
-    escaped
+    // An address becomes a link by itself.
+    escaped.replace("](", "]\\(").replace("][", "]\\[").replace("]:", "]\\:").replace("://", "&#58;//")
 }
 
 /// The rows of each table, in the order in which tables first appear.
@@ -123,4 +121,19 @@ pub(crate) fn by_table<'r, 'a>(rows: &'r [Row<'a>]) -> Vec<(&'r str, Vec<&'r Row
         }
     }
     tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_markdown;
+
+    #[test]
+    fn names_in_markdown_make_no_links_tags_or_columns() {
+        let hostile = "![x](http://e.example/x.png) [l][m] [r]: <b> a|b `c` *d* &lt;";
+        let escaped = in_markdown(hostile);
+        for part in ["](", "][", "]:", "://", "<", " a|b", " `c", " *d"] {
+            assert!(!escaped.contains(part), "{part} in {escaped}");
+        }
+        assert_eq!(in_markdown("[80, 1] {0.98..1.00} 3.41e4 ± 9.1e3"), "[80, 1] {0.98..1.00} 3.41e4 ± 9.1e3");
+    }
 }
