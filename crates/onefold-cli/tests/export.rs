@@ -51,7 +51,7 @@ fn the_measured_change_is_printed_beside_the_error() {
     };
     let float = said(&["--allow-rounding"]);
     assert!(
-        float.contains("; rounding changes its outputs by up to 0.00")
+        float.contains("; rounding changes its outputs by up to 0.0")
             && float.contains(", root mean square ")
             && float.ends_with(" % of its error\n"),
         "{float}"
