@@ -151,9 +151,8 @@ impl ColumnCheck<'_> {
             self.fields_are(&column.texts, kind, &[Advice::IgnoreColumn, Advice::Categories]);
         } else if !column.has_text() {
             let has_numbers = column.mostly_plain();
-            let kind = |text| match has_numbers {
-                true => ProblemKind::StrayText { text },
-                false => ProblemKind::NotANumber { text },
+            let kind = |text| {
+                if has_numbers { ProblemKind::StrayText { text } } else { ProblemKind::NotANumber { text } }
             };
             self.fields_are(&column.texts, kind, &STRAY);
         } else if column.has_too_many() && self.is_target {

@@ -321,5 +321,5 @@ impl Column {
 
 /// Whether two numbers differ. Zero is the same with either sign, so bits do not tell.
 pub(super) fn differs(a: f64, b: f64) -> bool {
-    a < b || a > b || a.is_nan() != b.is_nan()
+    a.partial_cmp(&b).map_or(a.is_nan() != b.is_nan(), std::cmp::Ordering::is_ne)
 }
