@@ -42,8 +42,8 @@ pub(crate) struct ExportArgs {
     /// Name of the network, an identifier; names in C begin with it [default: made of the model file's name]
     #[arg(long)]
     name: Option<String>,
-    /// Write it even where rounding to float changes its outputs by more than the model's own error allows: by
-    /// more than a tenth of it, or the class of more than one row in a thousand
+    /// Write it even where rounding to float changes its outputs by more than the model's own error allows:
+    /// by more than a tenth of it, or the class of more than one row in a thousand
     #[arg(long)]
     allow_rounding: bool,
 }

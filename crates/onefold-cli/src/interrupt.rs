@@ -75,8 +75,8 @@ pub(crate) fn install() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Starts the thread that waits for signals: the first asks a command that has something to keep to end, and any
-/// other ends the program, without temporary files.
+/// Starts the thread that waits for signals: the first asks a command that has something to keep to end,
+/// and any other ends the program, without temporary files.
 #[cfg(unix)]
 fn is_handled_by_thread() -> bool {
     let Ok(mut signals) = signal_hook::iterator::Signals::new(signals()) else { return false };

@@ -20,8 +20,8 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    /// Writes the model to a new file, since the one that is wanted cannot be written: in its folder or in the
-    /// system's folder for temporary files.
+    /// Writes the model to a new file, since the one that is wanted cannot be written: in its folder or in
+    /// the system's folder for temporary files.
     pub(super) fn elsewhere(model: &Model, wanted: &Path, reason: Error) -> Self {
         let folder = wanted.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // The folder of a device is no place for files.

@@ -72,8 +72,8 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     Ok(if is_interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Writes the model; with `--json` but without `--output`, nowhere. What was not named is not replaced, not even
-/// a file that another run has written in the meantime.
+/// Writes the model; with `--json` but without `--output`, nowhere. What was not named is not replaced, not
+/// even a file that another run has written in the meantime.
 fn save(plan: &Plan<'_>, settings: &FitSettings, model: &Model) -> Kept {
     let (wanted, saved) = match &plan.args.output {
         Some(path) => (path.clone(), model.save(path).map(|()| path.clone())),

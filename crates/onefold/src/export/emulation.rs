@@ -1,7 +1,7 @@
 //! The arithmetic of exported networks, step by step in their precision, subnormal numbers included.
 //!
-//! Languages and libraries differ in the order of a sum, in fused products and in their `tanh`; a few such ways
-//! stand for all.
+//! Languages and libraries differ in the order of a sum, in fused products and in their `tanh`; a few such
+//! ways stand for all.
 
 use super::network::{Layer, Network};
 use std::ops::{Add, Div, Mul, Sub};

@@ -4,8 +4,8 @@
 //! ASCII: names of columns and classes are whatever the user's table had, and stand escaped in string
 //! literals and comments only, never as identifiers.
 //!
-//! Before a file is written, its arithmetic is carried out on rows in the range of the training rows, and what
-//! rounding changes is measured ([`Model::rounding`]); a network that loses too much is refused.
+//! Before a file is written, its arithmetic is carried out on rows in the range of the training rows, and
+//! what rounding changes is measured ([`Model::rounding`]); a network that loses too much is refused.
 
 mod c;
 mod emulation;
@@ -216,8 +216,8 @@ impl Model {
     /// The model as a file for other programs.
     ///
     /// # Errors
-    /// If the name is no identifier, the format has no such precision, a parameter does not fit it, or rounding
-    /// changes the outputs by too much.
+    /// If the name is no identifier, the format has no such precision, a parameter does not fit it, or
+    /// rounding changes the outputs by too much.
     pub fn export(&self, settings: &ExportSettings) -> Result<Vec<u8>, Error> {
         let network = Network::new(self, settings)?;
         if network.precision == Precision::Float && !settings.allow_rounding {

@@ -32,8 +32,8 @@ const ASSUMED_SCALES: f64 = 3.0;
 pub struct Rounding {
     /// Rows that were tried.
     pub rows: usize,
-    /// Four times the largest change of each output that was seen, as other programs may add up in another order;
-    /// infinite where an output is no longer a number.
+    /// Four times the largest change of each output that was seen, as other programs may add up in another
+    /// order; infinite where an output is no longer a number.
     pub max: Vec<f64>,
     /// Root mean square of the changes of each output.
     pub rms: Vec<f64>,
@@ -61,8 +61,8 @@ impl Rounding {
         rounding
     }
 
-    /// Takes what changes on the training rows into account: their inputs may depend on each other, as those of
-    /// the rows that were tried do not.
+    /// Takes what changes on the training rows into account: their inputs may depend on each other, as
+    /// those of the rows that were tried do not.
     fn add(&mut self, change: &Change, model: &Model) {
         for (max, of_rows) in self.max.iter_mut().zip(&change.max) {
             *max = max.max(MARGIN * of_rows);

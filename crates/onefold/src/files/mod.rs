@@ -29,8 +29,8 @@ pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
     fs::File::open(path).map_err(|e| wrong(ProblemKind::Unreadable { reason: e.to_string() }))
 }
 
-/// The text of a file of at most `limit` bytes; `what` it should be, for messages. Of a device or pipe, at most
-/// [`LARGEST`] bytes are read.
+/// The text of a file of at most `limit` bytes; `what` it should be, for messages. Of a device or pipe, at
+/// most [`LARGEST`] bytes are read.
 ///
 /// # Errors
 /// If it cannot be read, is not text, or is larger.

@@ -71,8 +71,8 @@ impl Verified<'_> {
         stored
     }
 
-    /// Whether there is a threshold, and the stored network reaches it. An L2 penalty is no error; the penalty
-    /// outside the sphere counts, as in the paper.
+    /// Whether there is a threshold, and the stored network reaches it. An L2 penalty is no error; the
+    /// penalty outside the sphere counts, as in the paper.
     pub(super) fn is_reached(&self, stored: &Stored) -> bool {
         let Stored { train_mse, verified_cost, .. } = *stored;
         let has_decay = self.cost.has_decay();
