@@ -88,6 +88,15 @@ def check_error(case, truth, model, threshold, told):
     case.check("reached: the recomputed error is at most the threshold", error <= threshold * (1 + 1e-9) + slack, lambda: f"{error!r} for {threshold!r}")
 
 
+def has_gap_outside_inputs(table, network):
+    """Whether a value is missing in a column that became no input, as all training rows have the same in it.
+
+    `fit` may have left such a row out, and the model does not know of the column: which rows trained is not certain.
+    """
+    used = {column["number"] - 1 for column in network.file["table"]["inputs"]}
+    return any(is_missing(row[i]) for i in table.inputs if i not in used for row in table.rows)
+
+
 def verify(case, table, data, model="m.json", train=None, threshold=None, told="", flags=()):
     """Everything about a model file that exists. `train` are the rows that trained, `told` the line of the report on the end."""
     text = case.model(model)
@@ -100,6 +109,8 @@ def verify(case, table, data, model="m.json", train=None, threshold=None, told="
     has_gap = len(truth.known) < len(table.rows)
     if case.check("a model predicts the table it was made of", answer.code == 0 or has_gap, lambda: answer.text[-500:]) and answer.code == 0:
         check_predictions(case, truth, answer.out)
+    if has_gap_outside_inputs(table, network):
+        return network
     trained = Truth(network, table, train if train is not None else table.rows)
     check_error(case, trained, model, threshold, told)
     if train is None and answer.code == 0 and not has_gap:
