@@ -71,7 +71,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     });
     let model = Model::load(&args.model)?;
     let settings = ExportSettings { format, precision, name, allow_rounding: args.allow_rounding };
-    let bytes = model.export(&settings).map_err(with_flags)?;
+    let (bytes, rounding) = model.export_with_rounding(&settings).map_err(with_flags)?;
     let inputs = [("the model", Some(args.model.as_path()))];
     let Some(path) = &args.output else {
         check_standard_output(&inputs)?;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
         model.topology(),
         precision.unwrap_or(format.precision()),
         grouped(bytes.len() as u64),
-        changes(&model.rounding(&settings)?),
+        changes(&rounding),
     ))?)
 }
 

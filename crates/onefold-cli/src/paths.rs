@@ -1,6 +1,7 @@
 //! Files that must not be written over one another.
 
 use crate::failure::Failure;
+use onefold::files::folder_of;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
@@ -47,10 +48,6 @@ fn absent(path: &Path) -> (PathBuf, String) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let folder = folder_of(path);
     (fs::canonicalize(folder).unwrap_or_else(|_| folder.into()), name)
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Refuses an `--output` that would replace a file that is read, or that cannot be written.

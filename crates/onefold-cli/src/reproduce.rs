@@ -89,5 +89,5 @@ pub(crate) fn threads(given: usize) -> usize {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n.min(256),
     };
-    wanted.min(onefold::error::most_threads())
+    wanted.min(onefold::resources::most_threads())
 }

@@ -66,6 +66,8 @@ pub mod objective;
 pub mod optimizer;
 pub mod paper;
 #[doc(hidden)]
+pub mod resources;
+#[doc(hidden)]
 pub mod rng;
 pub mod search;
 pub mod settings;

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output;
+use onefold::files::folder_of;
 use onefold::{Error, Model};
 use serde_json::Value;
 use std::io::{self, Write as _};
@@ -23,10 +24,9 @@ impl Kept {
     /// Writes the model to a new file, since the one that is wanted cannot be written: in its folder or in
     /// the system's folder for temporary files.
     pub(super) fn elsewhere(model: &Model, wanted: &Path, reason: Error) -> Self {
-        let folder = wanted.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // The folder of a device is no place for files.
         let is_device = std::fs::metadata(wanted).is_ok_and(|found| !found.is_file());
-        let own = (!is_device).then(|| folder.to_path_buf());
+        let own = (!is_device).then(|| folder_of(wanted).to_path_buf());
         let folders = own.into_iter().chain([std::env::temp_dir()]);
         let stem = wanted.file_stem().unwrap_or("model".as_ref()).to_string_lossy().into_owned();
         let text = model.to_json();

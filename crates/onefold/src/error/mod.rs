@@ -1,17 +1,15 @@
 //! The library's one error type. Its variants carry values; their texts are written here and nowhere else.
 
-mod memory;
 mod rounding;
 mod shown;
 mod table;
 
-#[doc(hidden)]
-pub use memory::most_threads;
 pub use rounding::{RoundingCause, RoundingLoss};
 pub use shown::{changes_terminal, is_unsafe_to_show, shown};
 pub use table::{Advice, ProblemKind, TableError, TableProblem};
 pub(crate) use table::{MOST_LISTED, list};
 
+use crate::resources;
 use std::path::{Path, PathBuf};
 
 /// What can be wrong with a request. Not reaching the threshold is an outcome, not an error.
@@ -71,11 +69,11 @@ pub enum Error {
     /// Something that would need more memory than is sensible.
     #[error(
         "{what} would need about {} of memory, and {}; {advice}",
-        gibibytes(*bytes),
+        shown_size(*bytes),
         if *allowed == MAX_BYTES {
             format!("at most {} GiB are allowed", MAX_BYTES >> 30)
         } else {
-            format!("only {} are available", gibibytes(*allowed))
+            format!("only {} are available", shown_size(*allowed))
         }
     )]
     TooLarge {
@@ -223,13 +221,13 @@ pub(crate) fn check_size(
 ) -> Result<(), Error> {
     let bytes = factors.iter().fold(8_u64, |product, f| product.saturating_mul(*f as u64));
     // What is small need not be compared with the system's memory.
-    let allowed = if bytes < SMALL { bytes } else { memory::available().min(MAX_BYTES) };
+    let allowed = if bytes < SMALL { bytes } else { resources::available().min(MAX_BYTES) };
     let allowed = if bytes > MAX_BYTES { MAX_BYTES } else { allowed };
     if bytes <= allowed { Ok(()) } else { Err(Error::TooLarge { what: what(), bytes, allowed, advice }) }
 }
 
 /// A size as a person would say it.
-fn gibibytes(bytes: u64) -> String {
+fn shown_size(bytes: u64) -> String {
     match bytes {
         0..=0x3fff_ffff => format!("{} MiB", bytes.div_ceil(1 << 20)),
         _ => format!("{} GiB", bytes.div_ceil(1 << 30)),

@@ -219,11 +219,20 @@ impl Model {
     /// If the name is no identifier, the format has no such precision, a parameter does not fit it, or
     /// rounding changes the outputs by too much.
     pub fn export(&self, settings: &ExportSettings) -> Result<Vec<u8>, Error> {
+        self.export_with_rounding(settings).map(|(bytes, _)| bytes)
+    }
+
+    /// The same, and by how much rounding changes the outputs.
+    ///
+    /// # Errors
+    /// As [`export`](Self::export).
+    pub fn export_with_rounding(&self, settings: &ExportSettings) -> Result<(Vec<u8>, Rounding), Error> {
         let network = Network::new(self, settings)?;
+        let rounding = Rounding::measure(&network);
         if network.precision == Precision::Float && !settings.allow_rounding {
-            Rounding::measure(&network).check(self)?;
+            rounding.check(self)?;
         }
-        Ok((settings.format.exporter().write)(&network))
+        Ok(((settings.format.exporter().write)(&network), rounding))
     }
 
     /// By how much rounding changes the outputs of an exported network, measured.

@@ -6,7 +6,7 @@ mod whole;
 
 pub use plain::open_plain;
 pub use temporary::{remove_abandoned, remove_unfinished};
-pub use whole::{WholeFile, check_writable, write_new, write_plain, write_whole};
+pub use whole::{WholeFile, check_writable, folder_of, write_new, write_plain, write_whole};
 
 use crate::error::{Error, ProblemKind, TableError, check_size};
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use super::selection::{Tried, Verdict, parameters};
 use super::settings::{SelectionSettings, operations};
 use crate::data::{folds, stratified, winner};
-use crate::objective::pool;
+use crate::resources::pool;
 use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest, Training};
 use rayon::prelude::*;
 

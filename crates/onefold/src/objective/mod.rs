@@ -8,7 +8,6 @@ mod screening;
 
 pub use cost_settings::{CostSettings, Radius};
 pub use network_cost::{NetworkCost, Profile};
-pub(crate) use pace::pool;
 
 pub use crate::readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use crate::request::Slopes;

@@ -1,6 +1,5 @@
 //! When to divide a generation between threads.
 
-use crate::error::most_threads;
 use std::time::Duration;
 
 /// How long a candidate takes, and so whether other threads are worth waking. It decides which thread
@@ -37,18 +36,4 @@ impl Pace {
         self.seconds = elapsed.as_secs_f64() / candidates.max(1) as f64;
         self.timed_in = Self::INTERVAL;
     }
-}
-
-/// The stack of a thread, whatever the environment says.
-const STACK: usize = 2 << 20;
-
-/// Threads to compute with; none for one thread. Where the system does not allow so many, there are fewer:
-/// the results are the same.
-pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
-    if threads == 1 {
-        return None;
-    }
-    let mut halved =
-        std::iter::successors(Some(threads.min(most_threads())), |n| Some(n / 2)).take_while(|n| *n > 1);
-    halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).stack_size(STACK).build().ok())
 }

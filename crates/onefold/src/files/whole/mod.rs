@@ -221,7 +221,9 @@ fn create(path: &Path, folder: &Path, is_private: bool) -> Result<Temporary, Err
     })
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file is in; the current one for a name alone.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -1,9 +1,9 @@
-//! How much memory there is, so that what needs more is refused before it is taken.
+//! What the system has: memory, so that what needs more is refused before it is taken, and threads.
 
 use std::fs::read_to_string;
 
 /// Bytes that can still be taken, as far as the system tells: free memory, and the limits of this process.
-pub(super) fn available() -> u64 {
+pub(crate) fn available() -> u64 {
     let memory = read_to_string("/proc/meminfo").ok().and_then(|text| of_meminfo(&text));
     memory.into_iter().chain(address_space()).chain(of_group()).min().unwrap_or(u64::MAX)
 }
@@ -16,10 +16,23 @@ const MOST_ON_FEW_CORES: usize = 16;
 
 /// The number of threads that are of use, and for which there is address space.
 #[must_use]
-#[doc(hidden)]
 pub fn most_threads() -> usize {
     let of_cores = std::thread::available_parallelism().map_or(1, usize::from).max(MOST_ON_FEW_CORES);
     address_space().map_or(of_cores, |left| of_cores.min((left / OF_THREAD).max(1) as usize))
+}
+
+/// The stack of a thread, whatever the environment says.
+const STACK: usize = 2 << 20;
+
+/// Threads to compute with; none for one thread. Where the system does not allow so many, there are fewer:
+/// the results are the same.
+pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
+    if threads == 1 {
+        return None;
+    }
+    let mut halved =
+        std::iter::successors(Some(threads.min(most_threads())), |n| Some(n / 2)).take_while(|n| *n > 1);
+    halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).stack_size(STACK).build().ok())
 }
 
 /// What is left of the address space; none if it is unlimited.
