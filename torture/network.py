@@ -38,7 +38,7 @@ class Network:
     def encode(self, row, averages=None):
         """The inputs of a row of texts by column number from 1; none where a value is missing and not filled in.
 
-        `averages` has the average encoding of each column, for words that were not in the training rows.
+        Words that were not in the training rows have the average encoding: that of the file, or `averages` for each column.
         """
         inputs = []
         for column in self.file["table"]["inputs"]:
@@ -56,7 +56,7 @@ class Network:
                 return None
             words = how["words"]
             if text not in words:
-                inputs += averages[column["number"]] if averages else [0.0] * (len(words) if kind == "one-hot" else 1)
+                inputs += averages[column["number"]] if averages else how["shares"] if kind == "one-hot" else [how["mean"]]
             elif kind == "one-hot":
                 inputs += [float(word == text) for word in words]
             else:
