@@ -11,8 +11,10 @@
 # make compare-adaptive-de   JADE, SHADE, L-SHADE and jSO beside the tables of their papers (half an hour on two cores)
 # make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
 # make compare-sklearn scikit-learn's wine, breast cancer and diabetes beside its MLPs at their defaults (a few minutes)
+# make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
+#                      ARGS="--only digits,friedman --again"
 
-.PHONY: test doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn
+.PHONY: test doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn compare-scale
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -75,6 +77,12 @@ verify-records: .venv-test/installed
 compare-sklearn: .venv/sklearn
 	cargo build --release
 	.venv/bin/python benchmarks/sklearn_mlp.py target/release/onefold $(ARGS)
+
+compare-scale: .venv/sklearn
+	cargo build --release
+	.venv/bin/python benchmarks/scale.py target/release/onefold $(ARGS)
+	.venv/bin/python benchmarks/scale_figure.py results/scale.json docs/scale.svg
+	UPDATE_RESULTS=1 cargo test --quiet -p onefold-cli --test documents scale
 
 # Node, and a C compiler, only where there is none.
 .venv-test/installed: tests/requirements.txt

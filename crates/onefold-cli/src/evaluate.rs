@@ -5,8 +5,9 @@ use crate::failure::{Failure, print_notices};
 use crate::output::{self, error, grouped, percent, table};
 use crate::paths::check_standard_output;
 use crate::predict::{Notes, check_fits, settings_for};
-use crate::source::{Rows, Source};
+use crate::source::{Rows, Source, watched};
 use console::style;
+use onefold::data::TableRow;
 use onefold::error::shown;
 use onefold::model_selection::{Evaluation, Scores};
 use onefold::{Builtin, Dataset, Model};
@@ -39,14 +40,22 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         }
         let schema = model.schema();
         let name = source.shown();
-        let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(true), source.open()?)?;
-        while let Some(row) = rows.next_row()? {
-            notes.count(&row);
-            match (&row.inputs, &row.outputs) {
-                (Some(inputs), Some(outputs)) => evaluation.add(&model.predict(inputs), outputs),
-                _ => notes.incomplete += 1,
+        let file = watched(source.open()?);
+        let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(true), file)?;
+        let answer = |part: &mut Vec<Answered>, row: TableRow| {
+            part.push(Answered::new(&model, row));
+            Ok(())
+        };
+        rows.for_each_part(answer, |part| {
+            for Answered { answer, row } in part {
+                notes.count(&row);
+                match answer {
+                    Some((predicted, actual)) => evaluation.add(&predicted, &actual),
+                    None => notes.incomplete += 1,
+                }
             }
-        }
+            Ok::<(), Failure>(())
+        })?;
         print_notices(&name, &rows.notices());
         source.name()
     };
@@ -63,6 +72,20 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     })?;
     notes.print();
     Ok(())
+}
+
+/// A row, and where it has inputs and outputs what the model answers and what is right.
+struct Answered {
+    answer: Option<(Vec<f64>, Vec<f64>)>,
+    row: TableRow,
+}
+
+impl Answered {
+    fn new(model: &Model, row: TableRow) -> Self {
+        let both = row.inputs.as_ref().zip(row.outputs.as_ref());
+        let answer = both.map(|(inputs, outputs)| (model.predict(inputs), outputs.clone()));
+        Self { answer, row }
+    }
 }
 
 fn rows_of(model: &Model, builtin: Builtin, part: Part) -> Result<Dataset, Failure> {

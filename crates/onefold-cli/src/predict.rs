@@ -5,12 +5,12 @@ use crate::failure::{Failure, print_notices};
 use crate::interrupt;
 use crate::output::tell;
 use crate::paths::{check_output, check_standard_output};
-use crate::source::{Rows, Source};
+use crate::source::{Rows, Source, watched};
 use crate::spreadsheet::Writer;
 use onefold::data::TableRow;
 use onefold::files::WholeFile;
 use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
@@ -26,9 +26,8 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
 
 fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
     check_standard_output(&[("the model", Some(&args.model)), ("the data", source.file())])?;
-    let mut out = Writer::new(io::stdout().lock(), args.raw);
-    match write_all(args, model, source, &mut out) {
-        // Answers before the bad row are printed when the writer is dropped.
+    match write_all(args, model, source, &mut io::stdout().lock()) {
+        // Answers before the bad row are printed.
         Err(Stopped::Reading(failure)) => Err(failure),
         // A pipe whose reader has ended is no failure.
         Err(Stopped::Writing(e)) if e.kind() == io::ErrorKind::BrokenPipe => Ok(Notes::default()),
@@ -42,7 +41,7 @@ fn to_file(path: &Path, args: &PredictArgs, model: &Model, source: &Source) -> R
     // A signal ends it with the temporary file removed.
     interrupt::keep();
     let mut file = WholeFile::create(path)?;
-    let written = write_all(args, model, source, &mut Writer::new(&mut file, args.raw));
+    let written = write_all(args, model, source, &mut file);
     let notes = written.map_err(|stopped| match stopped {
         Stopped::Reading(failure) => failure,
         Stopped::Writing(e) => file.failed(&e).into(),
@@ -118,6 +117,15 @@ impl Notes {
         }
     }
 
+    /// Adds those of later rows.
+    fn append(&mut self, later: Self) {
+        self.unknown += later.unknown;
+        self.incomplete += later.incomplete;
+        self.first = self.first.take().or(later.first);
+        let room = MOST_LINES - self.lines.len();
+        self.lines.extend(later.lines.into_iter().take(room));
+    }
+
     pub(crate) fn print(&self) {
         if let Some((column, word)) = &self.first {
             let more = self.unknown - self.lines.len() as u64;
@@ -184,7 +192,7 @@ fn write_all(
     args: &PredictArgs,
     model: &Model,
     source: &Source,
-    out: &mut Writer<impl Write>,
+    out: &mut impl Write,
 ) -> Result<Notes, Stopped> {
     let mut notes = Notes::new(model);
     let mark = |words: &str| args.mark_unknown.then(|| words.to_string());
@@ -192,36 +200,59 @@ fn write_all(
         args.lines.overrides().for_builtin(*builtin)?;
         let data = builtin.rows(&settings_for(model, *builtin))?;
         check_fits(model, *builtin, &data)?;
-        write_head(model, &[], mark("unknown"), out)?;
+        let mut csv = Writer::new(out, args.raw);
+        write_head(model, &[], mark("unknown"), &mut csv)?;
         for row in 0..data.rows() {
             let fields = answer(model, Some(&data.input(row)), row as u64 + 1)?;
-            out.write_record(fields.into_iter().chain(mark("")))?;
+            csv.write_record(fields.into_iter().chain(mark("")))?;
         }
-        out.flush()?;
+        csv.flush()?;
         return Ok(notes);
     }
     let schema = model.schema();
     let name = source.shown();
-    let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), source.open()?)?;
-    write_head(model, &rows.id_names(), mark("unknown"), out)?;
+    let file = source.open()?;
+    // Answers on a terminal would be written over a bar.
+    let is_shown = args.output.is_none() && io::stdout().is_terminal();
+    let file = if is_shown { file } else { watched(file) };
+    let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), file)?;
+    let mut head = Writer::new(Vec::new(), args.raw);
+    write_head(model, &rows.id_names(), mark("unknown"), &mut head)?;
+    out.write_all(&head.into_bytes()?)?;
     let assumed = rows.notices();
     let mut is_told = false;
-    while let Some(row) = rows.next_row()? {
+    let answer = |part: &mut Answers, row: TableRow| {
+        part.notes.count(&row);
+        part.notes.incomplete += u64::from(row.inputs.is_none());
+        let answer = answer(model, row.inputs.as_deref(), row.line)?;
+        part.rows += 1;
+        let fields = row.ids.iter().cloned().chain(answer).chain(mark(&unknown_words(&row)));
+        part.csv.get_or_insert_with(|| Writer::new(Vec::new(), args.raw)).write_record(fields)?;
+        Ok::<(), Stopped>(())
+    };
+    rows.for_each_part(answer, |part| {
         if interrupt::is_interrupted() {
             return Err(interrupt::failure().into());
         }
         // After the first row, as it does not matter in a table that is refused.
-        if !std::mem::replace(&mut is_told, true) {
+        if part.rows > 0 && !std::mem::replace(&mut is_told, true) {
             print_notices(&name, &assumed);
         }
-        notes.count(&row);
-        notes.incomplete += u64::from(row.inputs.is_none());
-        let answer = answer(model, row.inputs.as_deref(), row.line)?;
-        out.write_record(row.ids.iter().cloned().chain(answer).chain(mark(&unknown_words(&row))))?;
-    }
+        notes.append(part.notes);
+        let csv = part.csv.map_or_else(|| Ok(Vec::new()), Writer::into_bytes)?;
+        out.write_all(&csv).map_err(Stopped::from)
+    })?;
     out.flush()?;
     print_notices(&name, &rows.notices()[if is_told { assumed.len() } else { 0 }..]);
     Ok(notes)
+}
+
+/// The answers to a part of a table.
+#[derive(Default)]
+struct Answers {
+    rows: u64,
+    csv: Option<Writer<Vec<u8>>>,
+    notes: Notes,
 }
 
 /// Writes the names of the columns; `mark` is that of unknown words.

@@ -1,9 +1,9 @@
 //! Where data comes from: a built-in set, a file, or standard input.
 
 use crate::failure::Failure;
+use crate::progress::ReadingBar;
+use onefold::files::DataFile;
 use onefold::{Builtin, Table, TableRows, TableSettings};
-use std::fs::File;
-use std::io::{Read, Stdin};
 use std::path::{Path, PathBuf};
 
 /// Where data comes from.
@@ -70,27 +70,27 @@ impl Source {
         }
     }
 
-    pub(crate) fn table(&self, settings: &TableSettings) -> Result<Table, Failure> {
-        Ok(match self {
-            Self::File(path) => Table::read(path, settings)?,
-            Self::StandardInput => Table::from_reader(&self.shown(), settings, std::io::stdin())?,
-            Self::Builtin(builtin) => return Err(no_file(*builtin)),
-        })
+    /// Reads it as a table with at most so many threads, 0 for one of each core.
+    pub(crate) fn table(&self, settings: &TableSettings, threads: usize) -> Result<Table, Failure> {
+        let file = self.open()?.threads(threads);
+        Ok(Table::from_file(settings, watched(file))?)
     }
 
     /// Opens a file, or standard input.
-    pub(crate) fn open(&self) -> Result<Opened, Failure> {
+    pub(crate) fn open(&self) -> Result<DataFile, Failure> {
         match self {
-            Self::File(path) => {
-                let wrong = |reason: &str| Failure::bad_input(format!("{}: {reason}", path.display()));
-                if path.is_dir() {
-                    return Err(wrong("this is a directory, not a file"));
-                }
-                File::open(path).map(Opened::File).map_err(|e| wrong(&e.to_string()))
-            }
-            Self::StandardInput => Ok(Opened::StandardInput(std::io::stdin())),
+            Self::File(path) => Ok(DataFile::open(path)?),
+            Self::StandardInput => Ok(DataFile::standard_input(&self.shown())),
             Self::Builtin(builtin) => Err(no_file(*builtin)),
         }
+    }
+}
+
+/// The same file, with a progress bar while it is read, if it is large.
+pub(crate) fn watched(file: DataFile) -> DataFile {
+    match ReadingBar::of(&file) {
+        Some(mut bar) => file.observe(move |read, size| bar.update(read, size)),
+        None => file,
     }
 }
 
@@ -98,20 +98,5 @@ fn no_file(builtin: Builtin) -> Failure {
     Failure::bad_input(format!("{builtin}: this is a built-in data set, not a file"))
 }
 
-/// Rows that are read one at a time.
-pub(crate) type Rows<'a> = TableRows<'a, Opened>;
-
-/// An open file, or standard input.
-pub(crate) enum Opened {
-    File(File),
-    StandardInput(Stdin),
-}
-
-impl Read for Opened {
-    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(out),
-            Self::StandardInput(input) => input.read(out),
-        }
-    }
-}
+/// Rows of a file, or of standard input.
+pub(crate) type Rows<'a> = TableRows<'a, DataFile>;

@@ -34,6 +34,13 @@ impl<W: Write> Writer<W> {
     }
 }
 
+impl Writer<Vec<u8>> {
+    /// What was written.
+    pub(crate) fn into_bytes(self) -> io::Result<Vec<u8>> {
+        self.csv.into_inner().map_err(|e| io::Error::other(e.to_string()))
+    }
+}
+
 /// A text for a field of CSV that a spreadsheet may open: a formula gets an apostrophe in front, as OWASP
 /// recommends, and what a terminal would obey is escaped. Numbers stay numbers.
 fn protected(text: &str) -> String {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{failure, json, prices, stdout, with_model, words};
+use common::{failure, json, onefold, prices, stdout, with_model, words};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -347,4 +347,35 @@ fn a_hundred_thousand_columns() {
     assert!(message.contains("c19 and 99980 more"), "{message}");
     let args = "fit wide.csv --hidden 1 --population 4 --seed 1 --max-generations 2 --test-fraction 0 --json";
     assert_eq!(json(folder, &words(args))["topology"], "99999-1-1");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_grows_while_it_is_read_is_refused_and_nothing_is_replaced() {
+    let folder = with_model();
+    let path = folder.path();
+    fs::write(path.join("p.csv"), "kept").unwrap();
+    let row = prices().lines().nth(1).unwrap().to_string();
+    let text = format!("{}\n{}", prices().lines().next().unwrap(), format!("{row}\n").repeat(400_000));
+    for args in ["fit big.csv -o new.json", "predict m.json big.csv -o p.csv", "evaluate m.json big.csv"] {
+        fs::write(path.join("big.csv"), &text).unwrap();
+        let mut growing = fs::OpenOptions::new().append(true).open(path.join("big.csv")).unwrap();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        let message = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                use std::io::Write as _;
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    growing.write_all(format!("{row}\n").as_bytes()).unwrap();
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+            });
+            let output = onefold(path, &words(args)).assert().code(2).get_output().clone();
+            let message = String::from_utf8(output.stderr).unwrap();
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+            message
+        });
+        assert!(message.contains("big.csv: the file changed while it was read; "), "{args}: {message}");
+    }
+    assert!(!path.join("new.json").exists());
+    assert_eq!(fs::read_to_string(path.join("p.csv")).unwrap(), "kept");
 }

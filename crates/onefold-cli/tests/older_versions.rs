@@ -1,5 +1,5 @@
-//! Files that earlier versions wrote, under `fixtures/`: their models predict, their checkpoints continue to the same
-//! parameters and their stores are complete, although names and defaults have changed since.
+//! Files that earlier versions wrote, under `fixtures/`: their models predict, their checkpoints continue
+//! to the same parameters and their stores are complete, although names and defaults have changed since.
 
 mod common;
 
@@ -90,8 +90,8 @@ fn models_of_0_2_0_predict_the_same_and_show_their_settings() {
     assert!(shown["origin"]["settings"]["method"]["jade"].get("variant").is_none());
 }
 
-/// Local descents with a threshold, without one, and after the selection of a size; adaptive DE. The names of their
-/// settings have changed.
+/// Local descents with a threshold, without one, and after the selection of a size; adaptive DE. The names
+/// of their settings have changed.
 #[test]
 fn checkpoints_of_0_2_0_continue_to_the_parameters_of_the_whole_run() {
     let houses = "fit houses.csv --id-column id --seed 3";

@@ -1,13 +1,16 @@
-//! CMA-ES on classic functions, one JSON line for each run: the other half of `benchmarks/cma_functions.py`, which sets pycma beside it.
+//! CMA-ES on classic functions, one JSON line for each run: the other half of
+//! `benchmarks/cma_functions.py`, which sets pycma beside it.
 //!
-//! `cargo run --release -p onefold --example cma_functions -- SEEDS` prints evaluations to 1e-9, then seconds per generation.
+//! `cargo run --release -p onefold --example cma_functions -- SEEDS` prints evaluations to 1e-9, then
+//! seconds per generation.
 
 use onefold::optimizer::CmaPreset;
 use onefold::{CmaEs, CmaSettings, CommonSettings, Evaluations, Function, Optimizer, Stop, search};
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-/// A function, the interval of its initial mean, the initial step size, and candidates per dimension where not the default.
+/// A function, the interval of its initial mean, the initial step size, and candidates per dimension where
+/// not the default.
 struct Case {
     name: &'static str,
     f: fn(&[f64]) -> f64,
@@ -41,8 +44,9 @@ fn rastrigin(x: &[f64]) -> f64 {
     x.iter().map(|v| 10.0 + v * v - 10.0 * (TAU * v).cos()).sum()
 }
 
-/// Schaffer's F7 over neighbouring pairs, as Hansen and Kern 2004 have it. Near its minimum it is a square root: 1e-9 is reached
-/// where the distribution is 1e-18 wide, so both libraries run without a tolerance on it.
+/// Schaffer's F7 over neighbouring pairs, as Hansen and Kern 2004 have it. Near its minimum it is a square
+/// root: 1e-9 is reached where the distribution is 1e-18 wide, so both libraries run without a tolerance on
+/// it.
 fn schaffer(x: &[f64]) -> f64 {
     let f7 = |p: &[f64]| {
         let s = p[0] * p[0] + p[1] * p[1];
@@ -87,7 +91,8 @@ fn main() -> Result<(), onefold::Error> {
     Ok(())
 }
 
-/// Seconds that asking and telling take on the ellipsoid, at the default population, from the start for 1000 generations.
+/// Seconds that asking and telling take on the ellipsoid, at the default population, from the start for
+/// 1000 generations.
 fn seconds_per_generation(dim: usize) -> Result<f64, onefold::Error> {
     let mut best = f64::INFINITY;
     for _ in 0..5 {

@@ -1,4 +1,5 @@
-//! From a table of your own to a model that reads other tables: `cargo run --release --example your_own_table -- data.csv price`.
+//! From a table of your own to a model that reads other tables: `cargo run --release --example
+//! your_own_table -- data.csv price`.
 
 use onefold::model_selection::Evaluation;
 use onefold::{FitSettings, Method, Model, RowSettings, Split, Table, TableRows, TableSettings, fit};

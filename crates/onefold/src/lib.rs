@@ -80,6 +80,7 @@ mod oracle;
 mod population;
 mod readout;
 mod request;
+mod rows;
 mod saved;
 mod topology;
 mod training;
@@ -99,7 +100,7 @@ pub use optimizer::{
     Optimizer,
 };
 pub use population::Population;
-pub use request::{Evaluations, Request};
+pub use request::{Derivatives, Evaluations, Request};
 pub use search::{Progress, Report, Search, Stop, StopReason, search};
 pub use settings::{DataOverrides, FitSettings, Overrides};
 pub use symmetry::Alignment;

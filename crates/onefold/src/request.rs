@@ -12,13 +12,15 @@ pub struct Request<'a> {
     /// If given, slopes are requested for candidates whose cost is at most their cutoff and above this value,
     /// at which the search ends.
     pub slopes: Option<f64>,
+    /// Costs may be those on a random sample of the rows: all rows, halved this many times.
+    pub halvings: u32,
 }
 
 impl<'a> Request<'a> {
     /// A request for costs only.
     #[must_use]
     pub fn costs(candidates: &'a Population, cutoffs: &'a [f64]) -> Self {
-        Self { candidates, cutoffs, slopes: None }
+        Self { candidates, cutoffs, slopes: None, halvings: 0 }
     }
 
     /// Whether the slopes of a candidate that has this cost are requested. An infinite cost has none.
@@ -29,6 +31,15 @@ impl<'a> Request<'a> {
     }
 }
 
+/// Which derivatives an optimiser requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivatives {
+    /// The gradient.
+    Gradient,
+    /// The gradient and the Gauss-Newton matrix.
+    Matrix,
+}
+
 /// The result of a [`Request`], in the order of its candidates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evaluations {
@@ -36,6 +47,9 @@ pub struct Evaluations {
     pub costs: Vec<f64>,
     /// The slopes of each candidate, if they were requested; otherwise empty.
     pub slopes: Vec<Slopes>,
+    /// The standard error of each cost as an estimate of the mean over all rows that might be drawn; empty
+    /// if it is not known.
+    pub standard_errors: Vec<f64>,
 }
 
 /// The quadratic model of the cost near a point: $f(x + s) \approx f(x) + 2 g^\top s + s^\top A s$.
@@ -43,7 +57,7 @@ pub struct Evaluations {
 pub struct Slopes {
     /// Half of the gradient, $g$.
     pub half_gradient: Vec<f64>,
-    /// The Gauss-Newton matrix $A$, symmetric, in row-major order.
+    /// The Gauss-Newton matrix $A$, symmetric, in row-major order; empty if only the gradient is requested.
     pub matrix: Vec<f64>,
 }
 
@@ -53,6 +67,7 @@ impl Evaluations {
         let count = request.candidates.len();
         self.costs.resize(count, f64::NAN);
         self.slopes.resize_with(if request.slopes.is_some() { count } else { 0 }, Slopes::default);
+        self.standard_errors.clear();
     }
 
     /// Costs that are NaN or infinite become $+\infty$: a failed evaluation is never the best.
@@ -63,6 +78,6 @@ impl Evaluations {
 
 impl From<Vec<f64>> for Evaluations {
     fn from(costs: Vec<f64>) -> Self {
-        Self { costs, slopes: Vec::new() }
+        Self { costs, ..Self::default() }
     }
 }

@@ -1,5 +1,6 @@
 //! What the system has: memory, so that what needs more is refused before it is taken, and threads.
 
+use rayon::prelude::*;
 use std::fs::read_to_string;
 
 /// Bytes that can still be taken, as far as the system tells: free memory, and the limits of this process.
@@ -33,6 +34,29 @@ pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
     let mut halved =
         std::iter::successors(Some(threads.min(most_threads())), |n| Some(n / 2)).take_while(|n| *n > 1);
     halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).stack_size(STACK).build().ok())
+}
+
+/// Items for each thread that are computed before the first of them is used.
+const AHEAD: usize = 4;
+
+/// Computes `count` items, on several threads if there is a pool, and uses them in order.
+pub(crate) fn in_order<T: Send>(
+    pool: Option<&rayon::ThreadPool>,
+    count: usize,
+    compute: impl Fn(usize) -> T + Sync,
+    mut use_item: impl FnMut(T),
+) {
+    let Some(pool) = pool.filter(|_| count > 1) else {
+        (0..count).for_each(|i| use_item(compute(i)));
+        return;
+    };
+    let wave = AHEAD * pool.current_num_threads();
+    let mut items = Vec::new();
+    for start in (0..count).step_by(wave) {
+        let wave = (start..(start + wave).min(count)).into_par_iter();
+        pool.install(|| wave.map(&compute).collect_into_vec(&mut items));
+        items.drain(..).for_each(&mut use_item);
+    }
 }
 
 /// What is left of the address space; none if it is unlimited.
@@ -70,6 +94,15 @@ fn of_group() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn items_are_used_in_order_on_any_number_of_threads() {
+        for (threads, count) in [(1, 5), (2, 0), (3, 100), (2, 1)] {
+            let mut used = Vec::new();
+            in_order(pool(threads).as_ref(), count, |i| 2 * i, |item| used.push(item));
+            assert_eq!(used, (0..count).map(|i| 2 * i).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn numbers_are_found_in_the_files_of_the_system() {

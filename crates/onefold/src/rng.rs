@@ -75,6 +75,8 @@ pub enum Purpose {
     Data = 5,
     /// Choices of a restart and the seed of the run that it starts; in DE, the elite individual to align to.
     Restart = 6,
+    /// The order of rows from which samples are taken.
+    Sample = 7,
 }
 
 /// All streams of one purpose in one generation.

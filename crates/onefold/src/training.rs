@@ -3,7 +3,9 @@
 mod stored;
 
 use crate::data::{Scaler, TargetScaler};
+use crate::kernel::Isa;
 use crate::model::{Metrics, Model, Origin, Parts};
+use crate::rows::Columns;
 use crate::search::Search;
 use crate::{Cancellation, Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
 use std::ops::ControlFlow;
@@ -70,11 +72,9 @@ impl<'a> Training<'a> {
         data.train.check_variation()?;
         let scaler = Scaler::learn(settings.scaling, &data.train)?;
         let targets = TargetScaler::learn(settings.target_scaling, &data.train);
-        let mut scaled = scaler.apply_all(&data.train);
-        if let Some(targets) = &targets {
-            targets.apply(&mut scaled);
-        }
-        let cost = NetworkCost::new(settings.topology.clone(), &scaled, &settings.cost)?;
+        let columns = Columns::scaled(&data.train, &scaler, targets.as_ref());
+        let topology = settings.topology.clone();
+        let cost = NetworkCost::of_columns(topology, columns, &settings.cost, Isa::detect())?;
         let cost = Verified {
             cost,
             topology: &settings.topology,
@@ -181,7 +181,11 @@ impl<'a> Training<'a> {
             settings: self.settings.clone(),
         };
         let Stored { hidden, readout, .. } = stored;
-        Model::new(Parts { hidden, readout, scaler: self.cost.scaler.clone(), origin }, self.data)
+        Model::new(
+            Parts { hidden, readout, scaler: self.cost.scaler.clone(), origin },
+            self.data,
+            self.cost.cost.pool(),
+        )
     }
 }
 

@@ -62,8 +62,7 @@ fn data(topology: &Topology) -> Dataset {
 }
 
 fn cost(topology: &Topology, theta: &[f64]) -> f64 {
-    let mut objective =
-        NetworkCost::new(topology.clone(), &data(topology), &CostSettings::default()).unwrap();
+    let mut objective = NetworkCost::new(topology.clone(), data(topology), &CostSettings::default()).unwrap();
     let mut population = Population::new(1, theta.len());
     population.row_mut(0).copy_from_slice(theta);
     objective.costs(&population)[0]

@@ -90,8 +90,8 @@ pub(crate) struct FitArgs {
     /// Interval that no parameter may leave [default: none]
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true, help_heading = "Search")]
     pub(crate) bounds: Option<Interval>,
-    /// Worker threads, 0 for one per core; the result does not depend on it [default: 1; one per core while
-    /// the size of a network is selected]
+    /// Worker threads, 0 for one per core; the result does not depend on it [default: 0 for files, 1 for
+    /// built-in data sets]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = size, help_heading = "Search")]
     pub(crate) threads: Option<usize>,
 

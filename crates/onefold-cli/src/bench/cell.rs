@@ -24,6 +24,8 @@ pub(super) struct Measured {
     /// Evaluations per second with early rejection, median, and half the range of the repeats relative to it.
     pub(super) rate: f64,
     pub(super) spread: f64,
+    /// Runs to the threshold.
+    pub(super) whole: WholeRuns,
     /// Evaluations per second with every candidate evaluated in full.
     pub(super) full_rate: f64,
     /// Evaluations per second of `tanh` and multiply-adds alone.
@@ -36,7 +38,21 @@ pub(super) struct Measured {
     pub(super) symmetry: f64,
 }
 
-/// A search of a fixed number of generations, timed.
+/// Runs to the threshold with early rejection, one after the other.
+#[derive(Default)]
+pub(super) struct WholeRuns {
+    /// Seeds from 1 on, as many as runs.
+    pub(super) runs: u64,
+    /// How many of them reached the threshold in the time that they had.
+    pub(super) reached: u64,
+    pub(super) evaluations: u64,
+    pub(super) seconds: f64,
+}
+
+/// Time for all whole runs of a cell, in times that of the run with which a measurement begins.
+const WHOLE: f64 = 10.0;
+
+/// A search, timed.
 struct Timed {
     seconds: f64,
     optimiser: f64,
@@ -44,6 +60,7 @@ struct Timed {
     generations: u64,
     population: onefold::Population,
     best: Vec<f64>,
+    cost: f64,
 }
 
 impl Cell {
@@ -92,13 +109,15 @@ impl Cell {
         let multiply_adds = rows * ((topology.dim() - shifts) as f64 + total * (total + 1.0) / 2.0);
         let profile = cost(&settings, &data, isa, false)?.profile(&first.population);
         let evaluation = 1.0 - optimiser;
-        let forward = evaluation * profile.forward / (profile.forward + profile.readout);
+        let share = profile.map_or(f64::NAN, |p| p.forward / (p.forward + p.readout));
+        let forward = evaluation * share;
         let tanh = (tanhs * limits.tanh * full_rate).min(forward);
         Ok(Measured {
             cell: format!("{} {topology}", self.builtin),
             method,
             rate,
             spread,
+            whole: WholeRuns::measure(&settings, &data, isa, WHOLE * seconds, repeats)?,
             full_rate,
             limit: 1.0 / (tanhs * limits.tanh + multiply_adds * limits.multiply_add),
             limit_f32: 1.0 / (tanhs * limits.tanh_f32 + multiply_adds * limits.multiply_add_f32),
@@ -111,10 +130,45 @@ impl Cell {
     }
 }
 
-fn cost(settings: &FitSettings, data: &TrainTest, isa: Isa, early: bool) -> Result<NetworkCost, Failure> {
+impl WholeRuns {
+    /// At most this many runs: those that begin before the time, in seconds, is used up, and end with it.
+    fn measure(
+        settings: &FitSettings,
+        data: &TrainTest,
+        isa: Isa,
+        seconds: f64,
+        most: usize,
+    ) -> Result<Self, Failure> {
+        let threshold = settings.stop.threshold.unwrap_or(0.0);
+        let mut whole = Self::default();
+        while whole.runs < most as u64 && whole.seconds < seconds {
+            whole.runs += 1;
+            let mut settings = settings.clone();
+            settings.method.common.seed = whole.runs;
+            let left = seconds - whole.seconds;
+            let run = search(&settings, data, isa, true, |elapsed, best| elapsed < left && best > threshold)?;
+            whole.reached += u64::from(run.cost <= threshold);
+            whole.evaluations += run.evaluations;
+            whole.seconds += run.seconds;
+        }
+        Ok(whole)
+    }
+
+    /// Evaluations per second.
+    pub(super) fn rate(&self) -> f64 {
+        self.evaluations as f64 / self.seconds
+    }
+}
+
+fn cost(
+    settings: &FitSettings,
+    data: &TrainTest,
+    isa: Isa,
+    early: bool,
+) -> Result<NetworkCost<'static>, Failure> {
     let train = Scaler::learn(settings.scaling, &data.train)?.apply_all(&data.train);
     let settings_of_cost = CostSettings { early_rejection: early, ..settings.cost.clone() };
-    Ok(NetworkCost::with_isa(settings.topology.clone(), &train, &settings_of_cost, isa)?)
+    Ok(NetworkCost::with_isa(settings.topology.clone(), train, &settings_of_cost, isa)?)
 }
 
 /// Searches while `go_on(seconds, best cost)`.
@@ -143,8 +197,9 @@ fn search(
         let seconds = started.elapsed().as_secs_f64();
         if !go_on(seconds, optimizer.best().cost) {
             let evaluations = generations * settings.population() as u64;
-            let (population, best) = (optimizer.population().0.clone(), optimizer.best().x.to_vec());
-            return Ok(Timed { seconds, optimiser, evaluations, generations, population, best });
+            let population = optimizer.population().0.clone();
+            let (best, cost) = (optimizer.best().x.to_vec(), optimizer.best().cost);
+            return Ok(Timed { seconds, optimiser, evaluations, generations, population, best, cost });
         }
     }
 }

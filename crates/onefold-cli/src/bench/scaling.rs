@@ -102,7 +102,7 @@ fn measure(point: &Point, isa: Isa, seconds: f64) -> Result<Times, Failure> {
     let topology: Topology = point.topology.parse()?;
     let settings = CostSettings { early_rejection: false, ..CostSettings::default() };
     let mut cost =
-        NetworkCost::with_isa(topology.clone(), &random_data(&topology, point.rows), &settings, isa)?;
+        NetworkCost::with_isa(topology.clone(), random_data(&topology, point.rows), &settings, isa)?;
     let loop_times = |symmetry: bool, cost: Option<&mut NetworkCost>| -> Result<(f64, f64), Failure> {
         let align = symmetry.then(|| Box::new(Heuristic::new(topology.clone())) as _);
         let common = CommonSettings::with_population(point.population);
@@ -140,7 +140,8 @@ fn measure(point: &Point, isa: Isa, seconds: f64) -> Result<Times, Failure> {
     Ok(Times { work: work as f64, evaluation, optimiser, symmetry: (with - without).max(0.0) })
 }
 
-fn random_data(topology: &Topology, rows: usize) -> Dataset {
+/// Random inputs and targets.
+pub(super) fn random_data(topology: &Topology, rows: usize) -> Dataset {
     let mut rng = Rng::stream(1, Purpose::Data, 0, 0);
     let mut columns = |n: usize| -> Vec<Vec<f64>> {
         (0..n).map(|_| (0..rows).map(|_| rng.between(-1.0, 1.0)).collect()).collect()

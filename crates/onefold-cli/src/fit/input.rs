@@ -3,7 +3,7 @@
 use crate::args::FitArgs;
 use crate::failure::{Failure, noticed, print_notices};
 use crate::output::{grouped, short};
-use crate::source::{Rows, Source};
+use crate::source::{Rows, Source, watched};
 use console::style;
 use onefold::data::{ColumnSummary, Contents, Role, TableSchema, TableSummary, Task};
 use onefold::error::shown;
@@ -37,7 +37,7 @@ impl Input {
         }
         let settings = given.for_table()?;
         let split = given.split_of_table(given.random_split())?;
-        let table = source.table(&settings)?;
+        let table = source.table(&settings, args.threads.unwrap_or(0))?;
         let summary = Some(table.summary());
         let mut notes: Vec<String> = table.notices().iter().map(noticed).collect();
         if args.json {
@@ -134,7 +134,7 @@ fn test_file(
     }
     let classes = train.classification.then_some(&train.output_names[..]);
     let name = source.shown();
-    let rows = Rows::open(&name, schema, classes, &args.table.rows(), source.open()?)?;
+    let rows = Rows::open(&name, schema, classes, &args.table.rows(), watched(source.open()?))?;
     let notices = rows.notices();
     if args.json {
         print_notices(&name, &notices);

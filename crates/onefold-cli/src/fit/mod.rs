@@ -19,7 +19,7 @@ use crate::{interrupt, output};
 use checkpoints::Checkpoints;
 use keeping::Kept;
 use onefold::files::write_new;
-use onefold::{FitSettings, Model};
+use onefold::{FitSettings, Model, StopReason};
 use plan::Plan;
 use report::{as_json, conclusion, introduction, rounding_warning};
 use std::path::PathBuf;
@@ -42,15 +42,18 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let training = training::prepare(&plan, &plan.input.data, &settings, &checkpoints)?;
     let described =
         if plan.selects_size() && plan.resumed.is_none() { String::new() } else { plan.input.describe() };
-    plan.print(&(described + &introduction(&settings, plan.input.data.train.rows())))?;
+    plan.print(&(described + &introduction(&settings)))?;
     if let Some(warning) = rounding_warning(&settings, &plan.input.data.train) {
         output::tell(&warning);
     }
     let Some(validated) = folds::validate(&plan, &settings)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
+    let was_interrupted = interrupt::is_interrupted();
     let mut fitted = training::run(&plan, training, &settings, &checkpoints, &Step::training())?;
-    let is_interrupted = interrupt::is_interrupted();
+    // A training that had just ended by itself is complete, unless the selection before it was interrupted.
+    let is_cut_short = was_interrupted || fitted.report.stop == StopReason::Observer;
+    let is_interrupted = interrupt::is_interrupted() && is_cut_short;
     let is_file = args.output.as_ref().is_none_or(|path| !path.exists() || path.is_file());
     if is_file {
         interrupt::finish();

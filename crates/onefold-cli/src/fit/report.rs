@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// The network, the method and the stopping criteria of the run.
-pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
+pub(super) fn introduction(s: &FitSettings) -> String {
     let mut text = String::new();
     let t = &s.topology;
     let solved = (t.last_hidden() + usize::from(s.cost.output_bias)) * t.outputs();
@@ -24,7 +24,7 @@ pub(super) fn introduction(s: &FitSettings, rows: usize) -> String {
         t.dim(),
         count_like(t.symmetric_equivalents())
     );
-    let used = s.method_for(rows);
+    let used = &s.method;
     let auto = if s.method.method() == Method::AUTO { "auto: " } else { "" };
     let method = used.method().description();
     let population = match (used.method().has_population(), used.population(t.dim())) {

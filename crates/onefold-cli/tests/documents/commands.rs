@@ -1,9 +1,9 @@
 //! Commands in the documents.
 //!
-//! A block behind `<!-- run -->` is run: lines that begin with `$` by the shell, in a folder that all blocks of
-//! a document share, and their output is compared with the lines below. A block behind `<!-- file NAME -->` is
-//! written to that file first. Times may differ, numbers in their last digits, which depend on the standard
-//! library's `tanh`; `[..]` in a line stands for any text, and a line `...` for any lines.
+//! A block behind `<!-- run -->` is run: lines that begin with `$` by the shell, in a folder that all
+//! blocks of a document share, and their output is compared with the lines below. A block behind `<!-- file
+//! NAME -->` is written to that file first. Times may differ, numbers in their last digits, which depend on
+//! the standard library's `tanh`; `[..]` in a line stands for any text, and a line `...` for any lines.
 //! `UPDATE_DOCS=1 cargo test -p onefold-cli --test documents` writes output that differs anew, in full.
 //!
 //! All other commands are compared with the help: there are such a command and such options.
@@ -52,8 +52,8 @@ fn commands_print_what_is_shown() {
     );
 }
 
-/// Puts what the commands need into a folder: the paper's records, and programs that `make test` installs where
-/// the machine has none.
+/// Puts what the commands need into a folder: the paper's records, and programs that `make test` installs
+/// where the machine has none.
 fn prepare(folder: &Path) {
     let store = folder.join("results/paper");
     fs::create_dir_all(&store).unwrap();

@@ -8,6 +8,7 @@ mod markdown;
 mod modules;
 mod records;
 mod reliability;
+mod scale;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,9 +5,9 @@ use assert_cmd::Command;
 use std::fs;
 use tempfile::TempDir;
 
-/// What stands between `<!-- onefold report ARGUMENTS -->` and `<!-- end -->`, and the figures in docs/figures,
-/// is what `onefold report` makes of the committed records, byte for byte.
-/// `UPDATE_RESULTS=1 cargo test -p onefold-cli --test documents` writes them anew.
+/// What stands between `<!-- onefold report ARGUMENTS -->` and `<!-- end -->`, and the figures in
+/// docs/figures, is what `onefold report` makes of the committed records, byte for byte. `UPDATE_RESULTS=1
+/// cargo test -p onefold-cli --test documents` writes them anew.
 #[test]
 fn documents_show_what_the_records_say() {
     let root = root();

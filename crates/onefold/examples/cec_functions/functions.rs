@@ -1,7 +1,8 @@
 //! The functions of CEC 2014 and CEC 2017, by formula, and those of JADE's paper.
 //!
-//! They are what the organisers' programs compute, which is not always what their reports say: Schaffer's F7 of 2017 is not
-//! rotated, and the steps of the "non-continuous" Rastrigin function of 2017 are overwritten before they are used.
+//! They are what the organisers' programs compute, which is not always what their reports say: Schaffer's
+//! F7 of 2017 is not rotated, and the steps of the "non-continuous" Rastrigin function of 2017 are
+//! overwritten before they are used.
 
 use onefold::rng::{LongRng, Purpose, Streams};
 use std::f64::consts::{E, PI, TAU};
@@ -30,15 +31,18 @@ pub(crate) enum Kind {
     SchafferF7,
     Lunacek,
     Levy,
-    /// F11 of 2017: Zakharov on a fifth of the coordinates, Rosenbrock and Rastrigin on two fifths each, in random order.
+    /// F11 of 2017: Zakharov on a fifth of the coordinates, Rosenbrock and Rastrigin on two fifths each, in
+    /// random order.
     Hybrid1,
 }
 
 /// How the point is transformed before.
 ///
-/// The organisers' matrices are not dense: they mix the coordinates within random blocks only, of 3, 3 and 4 coordinates in 10 dimensions and of 2, 3, 4, 5, 7
-/// and 9 in 30. From the smallest block to the largest, they are orthogonal and stretched in turn. `benchmarks/cec2014_matrices.py`
-/// finds this in the copy of their data that pygmo has; of 2017 it is an assumption. It matters: with dense matrices errors are up to several times as large.
+/// The organisers' matrices are not dense: they mix the coordinates within random blocks only, of 3, 3 and
+/// 4 coordinates in 10 dimensions and of 2, 3, 4, 5, 7 and 9 in 30. From the smallest block to the largest,
+/// they are orthogonal and stretched in turn. `benchmarks/cec2014_matrices.py` finds this in the copy of
+/// their data that pygmo has; of 2017 it is an assumption. It matters: with dense matrices errors are up to
+/// several times as large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rotation {
     /// Not at all.
@@ -199,7 +203,8 @@ impl Kind {
             Self::Levy => {
                 let w = |v: f64| 1.0 + (v - 1.0) / 4.0;
                 let (first, last) = (w(z[0]), w(z[z.len() - 1]));
-                // As programmed: 1 inside the sine is added to the angle, and z is not moved to 1. The minimum at z = 1 stays 0.
+                // As programmed: 1 inside the sine is added to the angle, and z is not moved to 1. The
+                // minimum at z = 1 stays 0.
                 let inner = |w: f64| (w - 1.0).powi(2) * (1.0 + 10.0 * (PI * w + 1.0).sin().powi(2));
                 let middle: f64 = z[..z.len() - 1].iter().map(|v| inner(w(*v))).sum();
                 (PI * first).sin().powi(2)
@@ -271,7 +276,8 @@ fn orthogonal(dim: usize, rng: &mut LongRng) -> Vec<f64> {
     m
 }
 
-/// `P N Q` with random orthogonal `P` and `Q`, and singular values `condition^u` from 1 to `condition`: the rule of CEC 2005.
+/// `P N Q` with random orthogonal `P` and `Q`, and singular values `condition^u` from 1 to `condition`: the
+/// rule of CEC 2005.
 fn stretched(dim: usize, condition: f64, rng: &mut LongRng) -> Vec<f64> {
     let (p, q) = (orthogonal(dim, rng), orthogonal(dim, rng));
     let u: Vec<f64> = (0..dim).map(|_| rng.uniform()).collect();

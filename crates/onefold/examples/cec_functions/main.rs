@@ -1,10 +1,12 @@
 //! JADE, SHADE, L-SHADE and jSO beside the tables of their papers: the tables of `docs/adaptive-de.md`.
 //!
-//! `cargo run --release -p onefold --example cec_functions -- [METHOD]... [--runs N] [--dim N] [--function N] [--dense]`
+//! `cargo run --release -p onefold --example cec_functions -- [METHOD]... [--runs N] [--dim N] [--function
+//! N] [--dense]`
 //!
-//! Protocol of the competitions: 10000 D evaluations, 51 runs, search in [-100, 100], errors below 1e-8 count as 0 (a run ends there). The
-//! organisers' shifts and matrices are random numbers in files; ours are random numbers of the same distribution, new ones for each run.
-//! So a row is an average over the kind of instance of which the published row is one example.
+//! Protocol of the competitions: 10000 D evaluations, 51 runs, search in [-100, 100], errors below 1e-8
+//! count as 0 (a run ends there). The organisers' shifts and matrices are random numbers in files; ours are
+//! random numbers of the same distribution, new ones for each run. So a row is an average over the kind of
+//! instance of which the published row is one example.
 
 mod functions;
 mod pipe;
@@ -161,8 +163,9 @@ fn print(name: &str, dim: usize, errors: &[f64], published: Spread) {
     );
 }
 
-/// The test: means differ by no more than three standard errors, as two samples of one distribution would; or else by no
-/// more than the larger of the two standard deviations, which is what one instance may differ from another by; or they differ.
+/// The test: means differ by no more than three standard errors, as two samples of one distribution would;
+/// or else by no more than the larger of the two standard deviations, which is what one instance may differ
+/// from another by; or they differ.
 fn verdict(difference: f64, standard_error: f64, deviation: f64) -> &'static str {
     if difference.abs() <= 3.0 * standard_error {
         "agrees"

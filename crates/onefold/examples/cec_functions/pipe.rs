@@ -1,7 +1,9 @@
-//! One run on a function that another program computes: candidates go to standard output, costs come from standard input.
+//! One run on a function that another program computes: candidates go to standard output, costs come from
+//! standard input.
 //!
-//! `cec_functions --pipe METHOD DIM SEED`. A generation is the number of candidates (eight bytes, little-endian), then their coordinates; the
-//! answer is one number for each. After the last one comes a 0 and the final error.
+//! `cec_functions --pipe METHOD DIM SEED`. A generation is the number of candidates (eight bytes,
+//! little-endian), then their coordinates; the answer is one number for each. After the last one comes a 0
+//! and the final error.
 
 use super::{protocol, usage};
 use onefold::optimizer::Variant;

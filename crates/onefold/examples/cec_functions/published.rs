@@ -26,8 +26,9 @@ impl Row {
 
 const ZERO: Spread = (0.0, 0.0);
 
-/// CEC 2014 with the results of L-SHADE (Tanabe and Fukunaga, CEC 2014, Tables II and III). Two digits, from memory: the paper could
-/// not be looked up. Its runs were made with version 1.0.0 of the authors' program, see the page.
+/// CEC 2014 with the results of L-SHADE (Tanabe and Fukunaga, CEC 2014, Tables II and III). Two digits,
+/// from memory: the paper could not be looked up. Its runs were made with version 1.0.0 of the authors'
+/// program, see the page.
 pub(crate) const L_SHADE: [Row; 16] = [
     row(1, Kind::Ellipsoid, ZERO, ZERO),
     row(2, Kind::BentCigar, ZERO, ZERO),
@@ -47,8 +48,8 @@ pub(crate) const L_SHADE: [Row; 16] = [
     row(16, Kind::Scaffer6, (1.2, 3.0e-1), (8.5, 4.6e-1)),
 ];
 
-/// CEC 2017 with the results of jSO (Brest, Maučec and Bošković, CEC 2017), as the tables that came with the authors' program have
-/// them (`resultsD10.tex` and `resultsD30.tex` of 16 March 2017).
+/// CEC 2017 with the results of jSO (Brest, Maučec and Bošković, CEC 2017), as the tables that came with
+/// the authors' program have them (`resultsD10.tex` and `resultsD30.tex` of 16 March 2017).
 pub(crate) const JSO: [Row; 10] = [
     row(1, Kind::BentCigar, ZERO, ZERO),
     row(3, Kind::Zakharov, ZERO, ZERO),
@@ -63,7 +64,8 @@ pub(crate) const JSO: [Row; 10] = [
     row(11, Kind::Hybrid1, ZERO, (3.0375, 2.6464)).with(Rotation::Orthogonal),
 ];
 
-/// JADE with archive at 30 dimensions (Zhang and Sanderson 2009): function, generations, mean and deviation. From memory.
+/// JADE with archive at 30 dimensions (Zhang and Sanderson 2009): function, generations, mean and
+/// deviation. From memory.
 pub(crate) const JADE: [(usize, u64, Spread); 12] = [
     (1, 1500, (1.3e-54, 9.2e-54)),
     (2, 2000, (3.9e-22, 2.7e-21)),

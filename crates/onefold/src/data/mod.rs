@@ -23,6 +23,7 @@ pub use table::{
 pub(crate) use variation::{variation_of_input, variation_of_target};
 
 use crate::error::{DatasetProblem, Error};
+use std::borrow::Cow;
 
 /// Rows of numbers: inputs and outputs, stored by column.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -121,6 +122,18 @@ impl Dataset {
             self.outputs.iter().zip(&self.output_names).map(|(c, name)| (variation_of_target(c), name));
         let mut problems = inputs.chain(outputs).filter_map(|(problem, name)| Some((problem?, name)));
         problems.next().map_or(Ok(()), |(problem, name)| Err(wrong(name, problem)))
+    }
+}
+
+impl<'a> From<&'a Dataset> for Cow<'a, Dataset> {
+    fn from(data: &'a Dataset) -> Self {
+        Self::Borrowed(data)
+    }
+}
+
+impl From<Dataset> for Cow<'_, Dataset> {
+    fn from(data: Dataset) -> Self {
+        Self::Owned(data)
     }
 }
 

@@ -77,7 +77,14 @@ impl Scaler {
     /// One row, scaled.
     #[must_use]
     pub fn apply(&self, input: &[f64]) -> Vec<f64> {
-        input.iter().zip(self.offset.iter().zip(&self.scale)).map(|(x, (o, s))| (x - o) / s).collect()
+        let mut scaled = input.to_vec();
+        self.scale(&mut scaled);
+        scaled
+    }
+
+    /// Scales one row.
+    pub(crate) fn scale(&self, input: &mut [f64]) {
+        input.iter_mut().zip(self.offset.iter().zip(&self.scale)).for_each(|(x, (o, s))| *x = (*x - o) / s);
     }
 
     /// The same data with scaled inputs.
@@ -168,13 +175,6 @@ impl TargetScaler {
         Some(Self { offset, scale })
     }
 
-    /// Scales the outputs of a data set.
-    pub(crate) fn apply(&self, data: &mut Dataset) {
-        for (column, (o, s)) in data.outputs.iter_mut().zip(self.offset.iter().zip(&self.scale)) {
-            column.iter_mut().for_each(|y| *y = (*y - o) / s);
-        }
-    }
-
     /// Output weights for targets as they are, made of such for scaled ones; `width` is that of the last
     /// hidden layer. There is a bias at the end of each row then.
     pub(crate) fn unscale(&self, readout: &mut [Vec<f64>], width: usize) {
@@ -249,8 +249,6 @@ mod tests {
         assert_eq!(TargetScaler::learn(TargetScaling::None, &data), None);
         let scaler = TargetScaler::learn(TargetScaling::Standard, &data).unwrap();
         assert_eq!((scaler.offset[0], scaler.scale[0], scaler.unit()), (20.0, 10.0, 100.0));
-        scaler.apply(&mut data);
-        assert_eq!(data.outputs, [vec![-1.0, 1.0]]);
         let mut readout = [vec![0.5, 2.0]];
         scaler.unscale(&mut readout, 2);
         assert_eq!(readout, [vec![5.0, 20.0, 20.0]]);

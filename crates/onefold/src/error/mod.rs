@@ -226,6 +226,22 @@ pub(crate) fn check_size(
     if bytes <= allowed { Ok(()) } else { Err(Error::TooLarge { what: what(), bytes, allowed, advice }) }
 }
 
+/// Refuses what would need more memory than there is, before it is taken: `more` bytes beside those that it
+/// has already.
+pub(crate) fn check_memory(
+    held: u64,
+    more: u64,
+    what: impl FnOnce() -> String,
+    advice: &'static str,
+) -> Result<(), Error> {
+    let left = if more < SMALL { more } else { resources::available() };
+    if more <= left {
+        return Ok(());
+    }
+    let (bytes, allowed) = (held.saturating_add(more), held.saturating_add(left));
+    Err(Error::TooLarge { what: what(), bytes, allowed, advice })
+}
+
 /// A size as a person would say it.
 fn shown_size(bytes: u64) -> String {
     match bytes {

@@ -1,14 +1,16 @@
 //! Files that are whole or not there, and say what they are.
 
+mod data_file;
 mod plain;
 mod temporary;
 mod whole;
 
+pub use data_file::DataFile;
 pub use plain::open_plain;
 pub use temporary::{remove_abandoned, remove_unfinished};
 pub use whole::{WholeFile, check_writable, folder_of, write_new, write_plain, write_whole};
 
-use crate::error::{Error, ProblemKind, TableError, check_size};
+use crate::error::{Error, check_size};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, Read as _};
@@ -19,15 +21,6 @@ use std::path::Path;
 pub const LARGEST: u64 = 64 << 20;
 /// So much of a file is looked at before the rest is read.
 const HEAD: u64 = 1 << 16;
-
-/// Opens a file of data to be read.
-pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
-    let wrong = |kind| TableError::of(&path.display().to_string(), kind, &[]);
-    if path.is_dir() {
-        return Err(wrong(ProblemKind::Directory));
-    }
-    fs::File::open(path).map_err(|e| wrong(ProblemKind::Unreadable { reason: e.to_string() }))
-}
 
 /// The text of a file of at most `limit` bytes; `what` it should be, for messages. Of a device or pipe, at
 /// most [`LARGEST`] bytes are read.

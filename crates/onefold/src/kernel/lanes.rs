@@ -54,6 +54,8 @@ pub(crate) const MAGIC: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 pub(crate) trait Lanes: Copy {
     /// Twice as many lanes of single precision.
     type Singles: Singles<Wide = Self>;
+    /// Neurons whose sums over a few blocks fit into registers together.
+    const NEURONS: usize = 1;
     fn splat(v: f64) -> Self;
     fn load(from: &Block) -> Self;
     fn store(self, to: &mut Block);

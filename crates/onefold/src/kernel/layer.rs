@@ -2,7 +2,7 @@
 
 use super::lanes::{Block, Lanes};
 #[cfg(test)]
-use super::tanh::tanh_of_sixteenths;
+use super::tanh::{TOGETHER, tanhs_of_sixteenths};
 use super::{LONG, dispatch, poll, tanh::tanh};
 
 dispatch! {
@@ -27,52 +27,91 @@ const TILE: usize = 4;
 
 #[inline(always)]
 fn layer_generic<L: Lanes>(parameters: &[f64], inputs: &[Block], blocks: usize, outputs: &mut [Block]) {
-    let width = inputs.len() / blocks;
-    let is_long = outputs.len() * (width + 1) >= LONG;
-    for (eta, output) in parameters.chunks_exact(width + 1).zip(outputs.chunks_exact_mut(blocks)) {
-        if is_long && poll(8 * (width + 10) * blocks) {
+    let size = inputs.len() / blocks + 1;
+    // How many neurons are computed together does not change a sum.
+    let together = outputs.len() / blocks / L::NEURONS * L::NEURONS;
+    let (etas, other_etas) = parameters.split_at(together * size);
+    let (first, rest) = outputs.split_at_mut(together * blocks);
+    match L::NEURONS {
+        4 => neurons::<L, 4>(etas, inputs, blocks, first),
+        _ => neurons::<L, 1>(etas, inputs, blocks, first),
+    }
+    neurons::<L, 1>(other_etas, inputs, blocks, rest);
+}
+
+/// Groups of `G` neurons.
+#[inline(always)]
+fn neurons<L: Lanes, const G: usize>(
+    parameters: &[f64],
+    inputs: &[Block],
+    blocks: usize,
+    outputs: &mut [Block],
+) {
+    let size = inputs.len() / blocks + 1;
+    let is_long = outputs.len() * size >= LONG;
+    for (etas, output) in parameters.chunks_exact(G * size).zip(outputs.chunks_exact_mut(G * blocks)) {
+        if is_long && poll(8 * (size + 9) * G * blocks) {
             return;
         }
-        let (tiles, rest) = output.as_chunks_mut::<TILE>();
-        let start = tiles.len() * TILE;
-        for (tile, out) in tiles.iter_mut().enumerate() {
-            neuron::<L, TILE>(eta, &inputs[tile * TILE..], blocks, out);
+        let tiled = blocks / TILE * TILE;
+        for start in (0..tiled).step_by(TILE) {
+            group::<L, G, TILE>(etas, &inputs[start..], blocks, &mut output[start..]);
         }
-        for (b, out) in rest.iter_mut().enumerate() {
-            neuron::<L, 1>(eta, &inputs[start + b..], blocks, std::array::from_mut(out));
+        for start in tiled..blocks {
+            group::<L, G, 1>(etas, &inputs[start..], blocks, &mut output[start..]);
         }
     }
 }
 
-/// One neuron for a few blocks, given the inputs from the first of these on.
+/// `G` neurons for `N` blocks, given inputs and outputs from the first of these on.
 #[inline(always)]
-fn neuron<L: Lanes, const N: usize>(eta: &[f64], inputs: &[Block], blocks: usize, out: &mut [Block; N]) {
-    let (weights, shift) = eta.split_at(eta.len() - 1);
-    let mut sums = [L::splat(shift[0]); N];
-    for (i, w) in weights.iter().enumerate() {
-        let (w, x) = (L::splat(*w), &inputs[i * blocks..][..N]);
+fn group<L: Lanes, const G: usize, const N: usize>(
+    etas: &[f64],
+    inputs: &[Block],
+    blocks: usize,
+    outputs: &mut [Block],
+) {
+    let size = etas.len() / G;
+    let mut sums = [[L::splat(0.0); N]; G];
+    for g in 0..G {
+        sums[g] = [L::splat(etas[(g + 1) * size - 1]); N];
+    }
+    for i in 0..size - 1 {
+        let mut x = [L::splat(0.0); N];
         for b in 0..N {
-            sums[b] = w.mul_add(L::load(&x[b]), sums[b]);
+            x[b] = L::load(&inputs[i * blocks..][..N][b]);
+        }
+        for g in 0..G {
+            let w = L::splat(etas[g * size + i]);
+            for b in 0..N {
+                sums[g][b] = w.mul_add(x[b], sums[g][b]);
+            }
         }
     }
-    for b in 0..N {
-        tanh(sums[b]).store(&mut out[b]);
+    for g in 0..G {
+        for b in 0..N {
+            tanh(sums[g][b]).store(&mut outputs[g * blocks + b]);
+        }
     }
 }
 
 #[cfg(test)]
 dispatch! {
-    /// [`tanh_of_sixteenths`] of every number.
-    pub(crate) fn quick_tanh_blocks(x: &mut [Block]) {
+    /// [`tanhs_of_sixteenths`] of every number.
+    pub(crate) fn quick_tanh_blocks(x: &mut [Block; TOGETHER]) {
         quick_generic
     }
 }
 
 #[cfg(test)]
 #[inline(always)]
-fn quick_generic<L: Lanes>(x: &mut [Block]) {
-    for block in x {
-        tanh_of_sixteenths(L::load(block)).store(block);
+fn quick_generic<L: Lanes>(x: &mut [Block; TOGETHER]) {
+    let mut four = [L::splat(0.0); TOGETHER];
+    for i in 0..TOGETHER {
+        four[i] = L::load(&x[i]);
+    }
+    for (y, block) in tanhs_of_sixteenths(four).into_iter().zip(x) {
+        y.store(block);
     }
 }
 

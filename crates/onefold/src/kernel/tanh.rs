@@ -51,10 +51,10 @@ pub(crate) fn tanh<L: Lanes>(x: L) -> L {
     t.mul_add(more, less).div(t.mul_add(less, more)).with_sign_of(x)
 }
 
-/// Factor of the argument of [`tanh_of_sixteenths`]: `x` in units of `ln 2 / 32`.
+/// Factor of the argument of [`tanhs_of_sixteenths`]: `x` in units of `ln 2 / 32`.
 pub(crate) const SIXTEENTHS: f64 = 32.0 / std::f64::consts::LN_2;
-/// Bound on the absolute error of [`tanh_of_sixteenths`] for an exact argument.
-pub(crate) const QUICK_ERROR: f64 = 5e-15;
+/// Bound on the absolute error of [`tanhs_of_sixteenths`] for exact arguments.
+pub(crate) const QUICK_ERROR: f64 = 6e-15;
 
 /// Beyond this many units the result is one, up to [`QUICK_ERROR`].
 const MOST_SIXTEENTHS: f64 = 860.0;
@@ -90,10 +90,36 @@ pub(crate) const POWERS: [f64; 16] = [
     1.915_206_561_397_147_4,
 ];
 
-/// `tanh(x / SIXTEENTHS)` with a small absolute, not relative, error, in two thirds of the time:
+/// Numbers of which [`tanhs_of_sixteenths`] computes the `tanh` together.
+pub(crate) const TOGETHER: usize = 4;
+
+/// `tanh(x / SIXTEENTHS)` of four numbers, faster and with a small absolute, not relative, error:
 /// $1 - 2 / (1 + e^{2 x})$, where $e^{2 x}$ is a power of two from a table times a polynomial.
+///
+/// Divisions take longest, so there is one for all four, by the product of the denominators, which is at most
+/// $2^{216}$. Each quotient, at most 2, has four roundings in place of one: a further error of less than
+/// 7e-16. If one of the four numbers is a NaN, all results are.
 #[inline(always)]
-pub(crate) fn tanh_of_sixteenths<L: Lanes>(x: L) -> L {
+pub(crate) fn tanhs_of_sixteenths<L: Lanes>(x: [L; TOGETHER]) -> [L; TOGETHER] {
+    let one = L::splat(1.0);
+    let mut of = [one; TOGETHER];
+    for i in 0..TOGETHER {
+        of[i] = denominator(x[i]);
+    }
+    let (first, second) = (of[0].mul(of[1]), of[2].mul(of[3]));
+    let quotient = L::splat(2.0).div(first.mul(second));
+    let (by_first, by_second) = (quotient.mul(second), quotient.mul(first));
+    [
+        of[1].neg_mul_add(by_first, one),
+        of[0].neg_mul_add(by_first, one),
+        of[3].neg_mul_add(by_second, one),
+        of[2].neg_mul_add(by_second, one),
+    ]
+}
+
+/// $1 + e^{2 x}$
+#[inline(always)]
+fn denominator<L: Lanes>(x: L) -> L {
     let x = x.clamped(MOST_SIXTEENTHS);
     let magic = L::splat(MAGIC);
     let rounded = x.add(magic);
@@ -102,6 +128,5 @@ pub(crate) fn tanh_of_sixteenths<L: Lanes>(x: L) -> L {
     for c in EXP2[..5].iter().rev() {
         p = p.mul_add(r, L::splat(*c));
     }
-    let denominator = rounded.exp2_of_sixteenths(&POWERS).mul_add(p, L::splat(1.0));
-    L::splat(1.0).sub(L::splat(2.0).div(denominator))
+    rounded.exp2_of_sixteenths(&POWERS).mul_add(p, L::splat(1.0))
 }

@@ -1,6 +1,6 @@
 //! The description of a method in the registry.
 
-use super::settings::{MethodSettings, Setup};
+use super::settings::Setup;
 use crate::Error;
 use crate::optimizer::{CommonSettings, Optimizer};
 use crate::symmetry::Alignment;
@@ -36,12 +36,6 @@ pub(super) trait Entry: Sync + 'static {
     /// The optimiser that these settings describe.
     fn optimizer(&self, setup: &Setup<'_>, own: &Self::Settings) -> Result<Box<dyn Optimizer>, Error>;
 
-    /// The method that replaces it for a problem of this size, if any.
-    fn substitute(&self, common: &CommonSettings, size: &ProblemSize) -> Option<MethodSettings> {
-        let _ = (common, size);
-        None
-    }
-
     /// Converts settings written by earlier versions.
     fn migrate(&self, fields: &mut Map<String, Value>) {
         let _ = fields;
@@ -69,15 +63,6 @@ pub(crate) enum PaperMethod {
     De,
     DeSb,
     CmaEs,
-}
-
-/// The size of a problem.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ProblemSize {
-    /// Number of searched parameters.
-    pub(crate) dim: usize,
-    /// Memory for derivatives.
-    pub(crate) bytes_of_slopes: usize,
 }
 
 /// The settings of any method, with their type erased.
@@ -124,7 +109,6 @@ pub(super) trait Registered: Sync {
     fn validate(&self, common: &CommonSettings, own: &dyn AnySettings) -> Result<(), Error>;
     fn population(&self, common: &CommonSettings, own: &dyn AnySettings, dim: usize) -> usize;
     fn optimizer(&self, setup: &Setup<'_>, own: &dyn AnySettings) -> Result<Box<dyn Optimizer>, Error>;
-    fn substitute(&self, common: &CommonSettings, size: &ProblemSize) -> Option<MethodSettings>;
 }
 
 impl<E: Entry> Registered for E {
@@ -167,10 +151,6 @@ impl<E: Entry> Registered for E {
 
     fn optimizer(&self, setup: &Setup<'_>, own: &dyn AnySettings) -> Result<Box<dyn Optimizer>, Error> {
         Entry::optimizer(self, setup, typed::<E>(own))
-    }
-
-    fn substitute(&self, common: &CommonSettings, size: &ProblemSize) -> Option<MethodSettings> {
-        Entry::substitute(self, common, size)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Global search by local descents.
 
-use super::Method;
-use super::entry::{Entry, Features, PaperMethod, ProblemSize};
-use super::settings::{MethodSettings, Setup};
+use super::entry::{Entry, Features, PaperMethod};
+use super::settings::Setup;
 use crate::Error;
-use crate::optimizer::{CmaSettings, CommonSettings, Covariance, LocalSearch, LocalSettings, Optimizer};
+use crate::optimizer::{
+    CommonSettings, Descent, GrowingSample, Lbfgs, LevenbergMarquardt, LocalSearch, LocalSettings, Optimizer,
+};
 use crate::symmetry::Alignment;
 use serde_json::{Map, Value};
 
@@ -12,13 +13,9 @@ pub(super) static AUTO: Local = Local { kind: Kind::Auto };
 pub(super) static MULTISTART: Local = Local { kind: Kind::Multistart };
 pub(super) static HYBRID: Local = Local { kind: Kind::Hybrid };
 
-/// Maximum dimension of local descents with [`Method::AUTO`]: above, the linear algebra of a step takes
-/// seconds.
-const MOST_DIMENSIONS: usize = 2000;
-/// Maximum memory of derivatives with [`Method::AUTO`].
-const MOST_BYTES: usize = 2 << 30;
-/// Maximum dimension of a full covariance matrix: above, CMA-ES spends most of its time on it.
-const FULL_COVARIANCE: usize = 400;
+/// Minimum number of rows of a sample, and of rows for each parameter.
+const LEAST_SAMPLE: usize = 10_000;
+const ROWS_PER_PARAMETER: usize = 100;
 
 /// A method with local descents.
 pub(super) struct Local {
@@ -86,30 +83,11 @@ impl Entry for Local {
         if scales_by_fan_in {
             own.threshold = setup.stop.threshold;
         }
-        let align = Alignment::Ideal.build(setup.topology);
-        let search = LocalSearch::new(setup.dim(), setup.common.clone(), own, align)?;
-        Ok(Box::new(if scales_by_fan_in {
-            // The variance of a neuron's net input is that of a neuron with one input and a bias.
-            let scales = setup.topology.fan_in().map(|n| (2.0 / n as f64).sqrt()).collect();
-            search.with_scales(scales)?
+        if setup.has_cheap_matrix {
+            search::<LevenbergMarquardt>(setup, own, scales_by_fan_in)
         } else {
-            search
-        }))
-    }
-
-    /// CMA-ES with restarts, if derivatives need too much memory or the linear algebra of a step too much
-    /// time.
-    fn substitute(&self, common: &CommonSettings, size: &ProblemSize) -> Option<MethodSettings> {
-        let is_too_large = size.dim > MOST_DIMENSIONS || size.bytes_of_slopes > MOST_BYTES;
-        if self.kind != Kind::Auto || !is_too_large {
-            return None;
+            search::<Lbfgs>(setup, own, scales_by_fan_in)
         }
-        let mut settings = MethodSettings::new(Method::CMA_ES_BIPOP);
-        settings.common = CommonSettings { population: None, bounds: None, ..common.clone() };
-        if let Some(cma) = settings.own_mut::<CmaSettings>() {
-            cma.covariance = if size.dim > FULL_COVARIANCE { Covariance::Diagonal } else { Covariance::Full };
-        }
-        Some(settings)
     }
 
     /// Earlier versions called the population `candidates`, and had one patience for both cases.
@@ -121,4 +99,27 @@ impl Entry for Local {
             fields.entry("population").or_insert(candidates);
         }
     }
+}
+
+fn search<D: Descent>(
+    setup: &Setup<'_>,
+    own: LocalSettings,
+    scales_by_fan_in: bool,
+) -> Result<Box<dyn Optimizer>, Error> {
+    let align = Alignment::Ideal.build(setup.topology);
+    let has_patience = own.patience.is_some();
+    let mut search = LocalSearch::<D>::new(setup.dim(), setup.common.clone(), own, align)?;
+    if scales_by_fan_in {
+        // The variance of a neuron's net input is that of a neuron with one input and a bias.
+        let scales = setup.topology.fan_in().map(|n| (2.0 / n as f64).sqrt()).collect();
+        search = search.with_scales(scales)?;
+    }
+    let outputs = setup.topology.outputs() * (setup.topology.last_hidden() + 1);
+    let least = LEAST_SAMPLE.max(ROWS_PER_PARAMETER * (setup.dim() + outputs));
+    // Samples grow by a factor of four; all rows are the last one.
+    let halvings = (setup.rows / least).checked_ilog2().unwrap_or(0) / 2 * 2;
+    if halvings > 0 && has_patience {
+        return Ok(Box::new(GrowingSample::new(search, halvings)));
+    }
+    Ok(Box::new(search))
 }

@@ -14,7 +14,7 @@ mod settings;
 
 pub use settings::MethodSettings;
 
-pub(crate) use entry::{PaperMethod, ProblemSize};
+pub(crate) use entry::PaperMethod;
 pub(crate) use settings::Setup;
 
 use crate::Error;

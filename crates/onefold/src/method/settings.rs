@@ -1,7 +1,7 @@
 //! A method with its settings.
 
 use super::Method;
-use super::entry::{AnySettings, ProblemSize};
+use super::entry::AnySettings;
 use crate::optimizer::{Align, CommonSettings, Optimizer};
 use crate::symmetry::Alignment;
 use crate::topology::Topology;
@@ -37,6 +37,10 @@ pub(crate) struct Setup<'a> {
     pub(crate) align: Alignment,
     /// The stopping criteria.
     pub(crate) stop: &'a Stop,
+    /// Whether descents use the Gauss-Newton matrix.
+    pub(crate) has_cheap_matrix: bool,
+    /// Number of training rows.
+    pub(crate) rows: usize,
     /// Radius of the sphere outside which the cost has a penalty.
     pub(crate) radius: f64,
 }
@@ -126,11 +130,6 @@ impl MethodSettings {
             }
             _ => Ok(()),
         }
-    }
-
-    /// These settings, or those of the method that replaces it for a problem of this size.
-    pub(crate) fn for_size(&self, size: &ProblemSize) -> Self {
-        self.method.0.substitute(&self.common, size).unwrap_or_else(|| self.clone())
     }
 
     /// The optimiser that these settings describe.

@@ -1,10 +1,10 @@
 //! Trained models: prediction, evaluation and model files.
 
-use crate::data::winner;
-use crate::data::{Scaler, SplitKind, SplitRule, TableSchema};
+use crate::data::{Scaler, SplitKind, SplitRule, TableSchema, winner};
 use crate::files::{LARGEST, check_head, read_text, write_whole};
-use crate::network::plain;
+use crate::network::Plain;
 use crate::{Builtin, BuiltinSettings, Error, Topology, TrainTest};
+use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
@@ -17,7 +17,7 @@ mod training_rows;
 pub use origin::{CrossValidation, Metrics, Origin};
 pub use training_rows::{Change, Changes, InputRange, TrainingRows};
 
-pub(crate) use score::score;
+pub(crate) use score::Score;
 
 use check::check_numbers;
 
@@ -94,7 +94,7 @@ impl Model {
     }
 
     /// The model of a network that was trained on these rows, with its errors on them.
-    pub(crate) fn new(parts: Parts, data: &TrainTest) -> Self {
+    pub(crate) fn new(parts: Parts, data: &TrainTest, pool: Option<&ThreadPool>) -> Self {
         let Parts { hidden, readout, scaler, origin } = parts;
         let TrainTest { train, test, table, .. } = data;
         let mut model = Self {
@@ -113,15 +113,18 @@ impl Model {
             table: table.as_deref().map(|t| t.schema.clone()),
             origin,
         };
-        let (on_train, on_test) = (model.score(train), model.score(test));
+        let [on_train, on_test] =
+            [train, test].map(|rows| Score::new(rows, model.network(), &model.scaler, pool));
+        let accuracy =
+            |score: &Option<Score>| score.as_ref().map(|s| s.accuracy).filter(|_| train.classification);
         model.metrics = Metrics {
-            train_mse: on_train.map_or(f64::NAN, |(mse, _)| mse),
-            train_accuracy: on_train.and_then(|(_, accuracy)| accuracy),
-            test_mse: on_test.map(|(mse, _)| mse),
-            test_accuracy: on_test.and_then(|(_, accuracy)| accuracy),
+            train_mse: on_train.as_ref().map_or(f64::NAN, |score| score.mse),
+            train_accuracy: accuracy(&on_train),
+            test_mse: on_test.as_ref().map(|score| score.mse),
+            test_accuracy: accuracy(&on_test),
             cross_validation: None,
         };
-        model.training_rows = Some(TrainingRows::new(&model, train));
+        model.training_rows = on_train.map(|score| TrainingRows::new(train, score.mse_of_outputs));
         model
     }
 
@@ -226,7 +229,11 @@ impl Model {
     #[must_use]
     pub fn predict(&self, input: &[f64]) -> Vec<f64> {
         assert_eq!(input.len(), self.topology.inputs(), "inputs of a row");
-        plain(&self.topology, &self.hidden, &self.readout, &self.scaler.apply(input))
+        self.network().outputs(self.scaler.apply(input))
+    }
+
+    fn network(&self) -> Plain<'_> {
+        Plain { topology: &self.topology, hidden: &self.hidden, readout: &self.readout }
     }
 
     /// The predicted class for one row of unscaled inputs; none for a regression.

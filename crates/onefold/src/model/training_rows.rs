@@ -1,7 +1,6 @@
 //! What the training rows were like, as far as an export needs to know.
 
-use crate::data::squared_error;
-use crate::{Dataset, Model};
+use crate::Dataset;
 use serde::{Deserialize, Serialize};
 
 /// What the training rows were like: where an exported network will mostly be used, and how exact it must be.
@@ -64,26 +63,14 @@ impl InputRange {
 }
 
 impl TrainingRows {
-    /// Those of a model that was trained on this data.
-    pub(super) fn new(model: &Model, train: &Dataset) -> Self {
+    /// Those of a model with this mean squared error of each output.
+    pub(super) fn new(train: &Dataset, mse: Vec<f64>) -> Self {
         let range = |column: &Vec<f64>| InputRange {
             low: column.iter().copied().fold(f64::INFINITY, f64::min),
             high: column.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             whole: column.iter().all(|x| x.fract() == 0.0),
         };
-        let mut squared = vec![0.0; train.outputs.len()];
-        for row in 0..train.rows() {
-            let (predicted, actual) = (model.predict(&train.input(row)), train.output(row));
-            for (sum, (p, y)) in squared.iter_mut().zip(predicted.iter().zip(&actual)) {
-                *sum += squared_error(&[*p], &[*y]);
-            }
-        }
-        let rows = train.rows().max(1) as f64;
-        Self {
-            inputs: train.inputs.iter().map(range).collect(),
-            mse: squared.iter().map(|sum| sum / rows).collect(),
-            changes: None,
-        }
+        Self { inputs: train.inputs.iter().map(range).collect(), mse, changes: None }
     }
 
     /// Whether it can be that of a network with this many inputs and outputs.

@@ -5,15 +5,17 @@ mod gauss_newton;
 mod network_cost;
 mod pace;
 mod screening;
+mod tiled;
 
 pub use cost_settings::{CostSettings, Radius};
+pub(crate) use gauss_newton::cost_of_slopes;
 pub use network_cost::{NetworkCost, Profile};
 
 pub use crate::readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};
 pub use crate::request::Slopes;
 
 use crate::cancellation::{check, poll};
-use crate::{Error, Evaluations, Population, Request};
+use crate::{Derivatives, Error, Evaluations, Population, Request};
 use std::time::{Duration, Instant};
 
 /// A function to be minimised, evaluated one generation at a time.
@@ -33,7 +35,8 @@ pub trait Objective {
     ///
     /// # Errors
     /// If the objective has no slopes, which is the default, or not enough memory for them.
-    fn prepare_slopes(&mut self) -> Result<(), Error> {
+    fn prepare_slopes(&mut self, derivatives: Derivatives) -> Result<(), Error> {
+        let _ = derivatives;
         Err(Error::Slopes)
     }
 

@@ -95,7 +95,7 @@ fn local(seed: u64) -> Vec<Named> {
     let search = |(population, race, recombination)| -> Named {
         let common = CommonSettings { seed, ..CommonSettings::with_population(population) };
         let settings = LocalSettings { race, recombination, ..LocalSettings::default() };
-        let search = LocalSearch::new(DIM, common, settings, mirror(true)).unwrap();
+        let search = LocalSearch::<LevenbergMarquardt>::new(DIM, common, settings, mirror(true)).unwrap();
         (format!("local search {population} {race} {recombination}"), Box::new(search))
     };
     cases.map(search).into()
@@ -117,7 +117,7 @@ fn step(optimizer: &mut dyn Optimizer) -> Vec<f64> {
     let ask = optimizer.ask();
     let costs: Vec<f64> = ask.candidates.rows().map(cost).collect();
     let slopes = ask.slopes.map_or(Vec::new(), |_| ask.candidates.rows().map(slopes).collect());
-    let mut evaluations = Evaluations { costs, slopes };
+    let mut evaluations = Evaluations { costs, slopes, ..Evaluations::default() };
     evaluations.sanitise();
     let costs = evaluations.costs.clone();
     optimizer.tell(&mut evaluations);

@@ -6,6 +6,7 @@ mod common;
 #[cfg(test)]
 mod contract;
 mod differential_evolution;
+mod growing_sample;
 mod local;
 mod restarts;
 mod strategy;
@@ -14,13 +15,14 @@ pub use adaptive::{AdaptiveDe, AdaptiveSettings, Variant};
 pub use cma::{CmaEs, CmaPreset, CmaSettings, Covariance};
 pub use common::CommonSettings;
 pub use differential_evolution::{DeSettings, DifferentialEvolution};
-pub use local::{LocalSearch, LocalSettings, Optimum};
+pub use growing_sample::GrowingSample;
+pub use local::{Descent, Lbfgs, LevenbergMarquardt, LocalSearch, LocalSettings, Optimum, Position};
 pub use restarts::{Attempt, Regime, Restart, RestartRule, Restarts};
 pub use strategy::{Crossover, Mutation, Reference, Weight};
 
 pub use crate::rng::Rng;
 
-use crate::{Error, Evaluations, Population, Request};
+use crate::{Derivatives, Error, Evaluations, Population, Request};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -36,9 +38,9 @@ pub trait Optimizer: Send {
     /// must whoever calls `tell` otherwise.
     fn tell(&mut self, evaluations: &mut Evaluations);
 
-    /// Whether it requests slopes in any generation.
-    fn asks_for_slopes(&self) -> bool {
-        false
+    /// The derivatives that it requests in any generation.
+    fn derivatives(&self) -> Option<Derivatives> {
+        None
     }
 
     /// The best point so far.

@@ -38,7 +38,7 @@ pub(crate) struct Readout {
 }
 
 /// Output weights and how they were found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Solution {
     /// One row for each output.
     pub(crate) weights: Vec<Vec<f64>>,
@@ -94,6 +94,25 @@ impl Readout {
             return residual(*isa, matrix, *blocks, *columns, &normal.weights);
         }
         factorise(*isa, matrix, *blocks, self.tolerance, &mut self.factor)
+    }
+
+    /// Squared residuals of the last [`residual`](Self::residual), for each sample the sum over the outputs.
+    pub(crate) fn squared_residuals(&self, squares: &mut [f64]) {
+        squares.fill(0.0);
+        let (columns, targets) = self.matrix.split_at(self.columns * self.blocks);
+        for (t, target) in targets.chunks_exact(self.blocks).enumerate() {
+            for (b, (block, squares)) in target.iter().zip(squares.chunks_mut(WIDTH)).enumerate() {
+                let mut rest = **block;
+                // The factorisation has left the residuals in place of the targets.
+                if self.well_conditioned.is_some() {
+                    let weights = &self.normal.weights[t * self.columns..][..self.columns];
+                    for (w, column) in weights.iter().zip(columns.chunks_exact(self.blocks)) {
+                        rest.iter_mut().zip(*column[b]).for_each(|(rest, v)| *rest -= w * v);
+                    }
+                }
+                squares.iter_mut().zip(rest).for_each(|(square, rest)| *square += rest * rest);
+            }
+        }
     }
 
     /// The weights that belong to the last [`residual`](Self::residual): by normal equations, or by

@@ -16,7 +16,14 @@ fn solve(columns: &[Vec<f64>], targets: &[Vec<f64>], tolerance: f64) -> (f64, So
             column.iter().enumerate().for_each(|(i, v)| run[i / WIDTH][i % WIDTH] = *v);
         }
     }
-    (readout.residual(), readout.solve())
+    let residual = readout.residual();
+    let mut squares = vec![f64::NAN; rows];
+    readout.squared_residuals(&mut squares);
+    if residual.is_finite() {
+        let sum: f64 = squares.iter().sum();
+        assert!((sum - residual).abs() <= 1e-9 * total(targets), "{sum} {residual}");
+    }
+    (residual, readout.solve())
 }
 
 /// Least sum of squares over the columns with nonzero weight, by singular values, all of them kept.

@@ -1,5 +1,6 @@
 //! The search loop, which connects an objective and an optimiser.
 
+mod confirmation;
 mod first;
 mod progress;
 mod stop;
@@ -72,6 +73,8 @@ pub struct Search<'a> {
     started: Instant,
     /// Elapsed time of this run after the last generation.
     run_elapsed: Duration,
+    /// Time for confirmations in advance.
+    confirming: Duration,
     /// Evaluations that take as long as the slopes of a candidate.
     cost_of_slopes: f64,
     evaluations: Evaluations,
@@ -81,10 +84,6 @@ pub struct Search<'a> {
     cancellation: Cancellation,
     first: Option<FirstGeneration>,
 }
-
-/// Seconds of one evaluation above which the best is confirmed in advance: there would be no time for it once
-/// the search is cut off.
-const SLOW_EVALUATION: f64 = 0.05;
 
 /// Whatever the time limit, the first generation after a start or a resume may take this long: so there is a
 /// result, and a run that is resumed again and again gets on.
@@ -113,6 +112,7 @@ impl<'a> Search<'a> {
             seconds_before: 0.0,
             started: Instant::now(),
             run_elapsed: Duration::ZERO,
+            confirming: Duration::ZERO,
             cost_of_slopes: 0.0,
             evaluations: Evaluations::default(),
             verified: None,
@@ -217,11 +217,7 @@ impl<'a> Search<'a> {
         }
         self.learn();
         self.run_elapsed = self.started.elapsed();
-        let seconds = self.run_elapsed.saturating_sub(elapsed_before).as_secs_f64();
-        if self.verified.is_none() && seconds > SLOW_EVALUATION * self.evaluations.costs.len() as f64 {
-            let Best { x, cost } = self.optimizer.best();
-            self.verified = Some(self.objective.confirm(x, cost));
-        }
+        self.confirm_in_advance(self.run_elapsed.saturating_sub(elapsed_before));
         if is_cut_off() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -229,19 +225,11 @@ impl<'a> Search<'a> {
         if self.counters.generation == 0 {
             self.stop.check_first_generation(self.optimizer.ask().candidates.len())?;
         }
-        if self.optimizer.asks_for_slopes() {
-            self.objective.prepare_slopes()?;
+        if let Some(derivatives) = self.optimizer.derivatives() {
+            self.objective.prepare_slopes(derivatives)?;
         }
         self.cost_of_slopes = self.objective.cost_of_slopes();
         Ok(())
-    }
-
-    /// Confirms the best cost if it has reached the threshold.
-    fn confirm_threshold(&mut self) {
-        let Best { x, cost } = self.optimizer.best();
-        if self.verified.is_none() && self.stop.threshold.is_some_and(|threshold| cost <= threshold) {
-            self.verified = Some(self.objective.confirm(x, cost));
-        }
     }
 
     /// The first stopping criterion that is met after a generation.
@@ -289,9 +277,12 @@ impl<'a> Search<'a> {
     fn learn(&mut self) {
         let before = self.optimizer.best().cost;
         self.optimizer.tell(&mut self.evaluations);
-        if self.optimizer.best().cost < before {
-            self.counters.improved_at = self.counters.generation;
+        let cost = self.optimizer.best().cost;
+        if cost.to_bits() != before.to_bits() {
             self.verified = None;
+        }
+        if cost < before {
+            self.counters.improved_at = self.counters.generation;
         }
     }
 

@@ -54,7 +54,8 @@ pub struct Overrides {
     pub bounds: Option<Interval>,
     /// Kind of alignment; only for methods with symmetry breaking. Default the method's.
     pub align: Option<Alignment>,
-    /// Worker threads, 0 for one per core. Default 1. The result does not depend on it.
+    /// Worker threads, 0 for one per core. Default 1 for built-in sets and trials of a campaign, otherwise
+    /// 0. The result does not depend on it.
     #[serde(deserialize_with = "size")]
     pub threads: Option<usize>,
 
@@ -162,6 +163,7 @@ impl Overrides {
     pub fn for_data(&self, data: &Dataset) -> Result<FitSettings, Error> {
         let hidden = self.hidden_for(data)?.unwrap_or_default();
         let mut settings = FitSettings::for_data(data, &hidden, self.method.unwrap_or_default())?;
+        settings.cost.threads = 0;
         self.complete(&mut settings)?;
         Ok(settings)
     }

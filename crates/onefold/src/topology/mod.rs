@@ -122,6 +122,11 @@ impl Topology {
         start..start + size
     }
 
+    /// Number of inputs of hidden layer `layer`.
+    pub(crate) fn layer_inputs(&self, layer: usize) -> usize {
+        self.widths[layer]
+    }
+
     /// For every parameter, the fan-in of its neuron, with the shift counted as an input.
     pub(crate) fn fan_in(&self) -> impl Iterator<Item = usize> {
         let layers = self.widths.windows(2).take(self.offsets.len());

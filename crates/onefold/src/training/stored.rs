@@ -1,9 +1,9 @@
 //! Whether a threshold is reached: by the network as it would be stored, in the units of the data.
 
 use crate::data::{Scaler, TargetScaler};
-use crate::model::score;
-use crate::network::plain;
-use crate::{Dataset, Error, Evaluations, NetworkCost, Objective, Request, Topology};
+use crate::model::Score;
+use crate::network::Plain;
+use crate::{Dataset, Derivatives, Error, Evaluations, NetworkCost, Objective, Request, Topology};
 
 /// A network as a model file has it, and how well it does.
 pub(super) struct Stored {
@@ -23,14 +23,18 @@ pub(super) struct Stored {
 impl Stored {
     /// The outputs for one row of unscaled inputs, as [`Model::predict`](crate::Model::predict) has them.
     pub(super) fn predict(&self, topology: &Topology, scaler: &Scaler, input: &[f64]) -> Vec<f64> {
-        plain(topology, &self.hidden, &self.readout, &scaler.apply(input))
+        self.network(topology).outputs(scaler.apply(input))
+    }
+
+    fn network<'a>(&'a self, topology: &'a Topology) -> Plain<'a> {
+        Plain { topology, hidden: &self.hidden, readout: &self.readout }
     }
 }
 
 /// The cost of networks on scaled rows. A threshold is confirmed only where the network reaches it that would
 /// be stored: undoing the scaling rounds, and a target of large numbers then has another error.
 pub(super) struct Verified<'a> {
-    pub(super) cost: NetworkCost,
+    pub(super) cost: NetworkCost<'a>,
     pub(super) topology: &'a Topology,
     /// The training rows as they are.
     pub(super) train: &'a Dataset,
@@ -57,8 +61,9 @@ impl Verified<'_> {
             verified_cost: solved.mse + solved.penalty,
             cost_in_search: solved.mse + solved.penalty,
         };
-        let predict = |input: &[f64]| stored.predict(self.topology, &self.scaler, input);
-        let train_mse = score(self.train, predict).map_or(f64::NAN, |(mse, _)| mse);
+        let network = stored.network(self.topology);
+        let score = Score::new(self.train, network, &self.scaler, self.cost.pool());
+        let train_mse = score.map_or(f64::NAN, |score| score.mse);
         stored.train_mse = train_mse;
         match &self.targets {
             None => {}
@@ -111,8 +116,8 @@ impl Objective for Verified<'_> {
         self.cost.evaluate(request, evaluations);
     }
 
-    fn prepare_slopes(&mut self) -> Result<(), Error> {
-        self.cost.prepare_slopes()
+    fn prepare_slopes(&mut self, derivatives: Derivatives) -> Result<(), Error> {
+        self.cost.prepare_slopes(derivatives)
     }
 
     fn cost_of_slopes(&self) -> f64 {

@@ -41,7 +41,8 @@ impl Bound {
             x = (0..*width)
                 .map(|n| {
                     let (sum, error) = sums(&x, &model.hidden()[model.topology().neuron(l, n)]);
-                    // Where it is least steep on the way from the one sum to the other, tanh can do no more than this.
+                    // Where it is least steep on the way from the one sum to the other, tanh can do no more
+                    // than this.
                     let least = if sum.is_infinite() { 20.0 } else { (sum.abs() - error).max(0.0) };
                     let slope = 1.0 - least.tanh().powi(2);
                     let change = if slope == 0.0 { 0.0 } else { (slope * error).min(2.0) };

@@ -1,5 +1,5 @@
-//! Exported models, compiled and run: each computes what `Model::predict` computes, within the rounding of its precision, and
-//! carries the names it was given. `docs/export.md` states the tolerances.
+//! Exported models, compiled and run: each computes what `Model::predict` computes, within the rounding of
+//! its precision, and carries the names it was given. `docs/export.md` states the tolerances.
 
 mod bound;
 mod cases;
@@ -11,8 +11,8 @@ use onefold::export::{ExportFormat, ExportSettings, Precision};
 use std::fs;
 use std::path::PathBuf;
 
-/// Largest difference on rows near the training data, in units of roundoff times the sum of magnitudes of an output's
-/// weights; `docs/export.md` states it.
+/// Largest difference on rows near the training data, in units of roundoff times the sum of magnitudes of
+/// an output's weights; `docs/export.md` states it.
 const TYPICAL: f64 = 20.0;
 
 /// A folder under cargo's own for tests, empty.
@@ -66,7 +66,8 @@ fn check(format: ExportFormat, run: impl Fn(&std::path::Path, &[Export])) {
     }
 }
 
-/// Compares what a program wrote with the model: the largest share of the bound, and the largest difference in typical units.
+/// Compares what a program wrote with the model: the largest share of the bound, and the largest difference
+/// in typical units.
 fn compare(export: &Export, folder: &std::path::Path) -> (f64, f64) {
     let Export { name, case, precision } = export;
     let model = &case.model;

@@ -1,5 +1,6 @@
-//! The programs that run exported models: each reads `CASE.rows`, and writes outputs and class of every row to `NAME.results` as
-//! doubles (-1 for no class), and the names of inputs and outputs to `NAME.names`, each with a zero behind it.
+//! The programs that run exported models: each reads `CASE.rows`, and writes outputs and class of every row
+//! to `NAME.results` as doubles (-1 for no class), and the names of inputs and outputs to `NAME.names`,
+//! each with a zero behind it.
 
 use crate::Export;
 use onefold::export::Precision;
@@ -30,7 +31,8 @@ fn found(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success())
 }
 
-/// Name, inputs, outputs and whether there are classes, for each export: what `run.py` and `run.mjs` want to know.
+/// Name, inputs, outputs and whether there are classes, for each export: what `run.py` and `run.mjs` want
+/// to know.
 fn list(folder: &Path, exports: &[Export]) {
     let lines = exports.iter().map(|e| {
         let (t, case) = (&e.case.model.topology(), &e.case.name);

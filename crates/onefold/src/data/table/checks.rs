@@ -6,7 +6,7 @@ use super::field::{
 };
 use super::notice::TableNotice;
 use super::{Categories, MOST_CATEGORIES, Missing, Table, Task};
-use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size};
+use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_memory};
 use std::sync::Arc;
 
 /// Texts that are all different are told only where there are more.
@@ -71,10 +71,16 @@ impl Table {
         if self.rows.is_empty() {
             return Err(self.wrong(ProblemKind::NoCompleteRows));
         }
-        let width: usize = self.inputs.iter().map(|i| self.columns[*i].width(self.settings.categories)).sum();
+        let width_of = |i: &usize| self.columns[*i].width(self.settings.categories);
+        let width: usize = self.inputs.iter().map(width_of).sum();
+        // Columns of many numbers are not copied; what else becomes inputs takes more than it does here.
+        let is_copied = |i: &&usize| self.columns[**i].different().is_some();
+        let copied: usize = self.inputs.iter().filter(is_copied).map(width_of).sum();
         let rows = self.rows.len();
+        let size = |columns: usize| (rows as u64).saturating_mul(8).saturating_mul(columns as u64);
         let what = || format!("{rows} rows of {width} inputs");
-        check_size(&[rows, width + self.targets.len()], what, "use fewer rows")
+        let more = size(copied + self.targets.len());
+        check_memory(size(width - copied), more, what, "use fewer rows")
     }
 
     /// Whether there is something to learn; finds the classes.

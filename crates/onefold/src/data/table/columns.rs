@@ -1,7 +1,9 @@
 //! The columns of a table in memory.
 
-use super::field::{Field, check_number, is_rounded, read_field};
-use super::{Categories, MOST_CATEGORIES};
+mod filling;
+mod joining;
+
+use super::Categories;
 use crate::error::MOST_LISTED;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,6 +32,8 @@ pub(super) struct Column {
     /// Whole numbers that are not exact.
     pub(super) rounded: Seen,
     counts: Counts,
+    /// The different texts before there were too many, as long as a part may need them.
+    former: Vec<Text>,
 }
 
 /// What somebody says that a column holds.
@@ -49,6 +53,16 @@ struct Counts {
     different_numbers: usize,
     words: usize,
     different_words: usize,
+}
+
+impl Counts {
+    fn add_different(&mut self, kind: FieldKind) {
+        match kind {
+            FieldKind::Number | FieldKind::BadNumber | FieldKind::Disguised => self.different_numbers += 1,
+            FieldKind::Word => self.different_words += 1,
+            FieldKind::Mark => {}
+        }
+    }
 }
 
 /// Fields of some sort: how many there are, and the first ones with their lines.
@@ -77,15 +91,16 @@ impl Seen {
 #[derive(Debug)]
 enum Values {
     /// Few different texts: for each row a place in the list. Numbers are kept as texts as well, since they
-    /// are categories where other texts stand beside them.
-    Coded { texts: Vec<Text>, places: HashMap<String, u16>, codes: Vec<u16> },
+    /// are categories where other texts stand beside them. Of a part, the first `known` places are those of
+    /// the column before it.
+    Coded { texts: Vec<Text>, places: HashMap<String, u16>, codes: Vec<u16>, known: usize },
     /// Many numbers; NaN where one is missing.
     Numbers(Vec<f64>),
     /// More categories than anybody can learn from.
     TooMany,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Text {
     field: String,
     /// NaN if it is no number.
@@ -105,7 +120,7 @@ enum FieldKind {
 
 impl Default for Values {
     fn default() -> Self {
-        Self::Coded { texts: Vec::new(), places: HashMap::new(), codes: Vec::new() }
+        Self::Coded { texts: Vec::new(), places: HashMap::new(), codes: Vec::new(), known: 0 }
     }
 }
 
@@ -117,77 +132,6 @@ impl Column {
     /// What messages call it: its name, or its number where the file gives it no name.
     pub(super) fn label(&self, number: usize) -> String {
         if self.is_named { self.name.clone() } else { number.to_string() }
-    }
-
-    /// Appends a field.
-    pub(super) fn push(&mut self, line: u64, field: &str) {
-        let field = field.trim();
-        if let Values::Coded { texts, places, codes } = &mut self.values
-            && let Some(place) = places.get(field)
-        {
-            codes.push(*place);
-            let kind = texts[usize::from(*place)].kind;
-            self.note(line, field, kind);
-            return;
-        }
-        let (number, kind) = match read_field(field) {
-            Field::Missing => {
-                self.missing.add(line, field);
-                match &mut self.values {
-                    Values::Coded { codes, .. } => codes.push(NONE),
-                    Values::Numbers(numbers) => numbers.push(f64::NAN),
-                    Values::TooMany => {}
-                }
-                return;
-            }
-            Field::Number(v) if check_number(v, field).is_ok() => (v, FieldKind::Number),
-            Field::Number(v) => (v, FieldKind::BadNumber),
-            Field::Disguised => (f64::NAN, FieldKind::Disguised),
-            Field::Word => (f64::NAN, FieldKind::Word),
-            Field::Mark => (f64::NAN, FieldKind::Mark),
-        };
-        if is_rounded(number, field) {
-            self.rounded.add(line, field);
-        }
-        self.note(line, field, kind);
-        match &mut self.values {
-            Values::Coded { texts, places, codes } if texts.len() < MOST_CATEGORIES => {
-                let place = texts.len() as u16;
-                places.insert(field.to_string(), place);
-                texts.push(Text { field: field.to_string(), number, kind });
-                codes.push(place);
-                match kind {
-                    FieldKind::Number | FieldKind::BadNumber | FieldKind::Disguised => {
-                        self.counts.different_numbers += 1;
-                    }
-                    FieldKind::Word => self.counts.different_words += 1,
-                    FieldKind::Mark => {}
-                }
-            }
-            Values::Coded { texts, codes, .. } if self.texts.count == 0 && self.counts.numbers > 0 => {
-                let number_of = |code: &u16| texts.get(usize::from(*code)).map_or(f64::NAN, |t| t.number);
-                let mut numbers: Vec<f64> = codes.iter().map(number_of).collect();
-                numbers.push(number);
-                self.values = Values::Numbers(numbers);
-            }
-            Values::Numbers(numbers) if self.texts.count == 0 => numbers.push(number),
-            values => *values = Values::TooMany,
-        }
-    }
-
-    fn note(&mut self, line: u64, field: &str, kind: FieldKind) {
-        match kind {
-            FieldKind::Number | FieldKind::BadNumber | FieldKind::Disguised => self.counts.numbers += 1,
-            FieldKind::Word => self.counts.words += 1,
-            FieldKind::Mark => {}
-        }
-        match kind {
-            FieldKind::Number => {}
-            FieldKind::BadNumber => self.bad_numbers.add(line, field),
-            FieldKind::Disguised | FieldKind::Word => self.texts.add(line, field),
-            FieldKind::Mark => self.marks.add(line, field),
-        }
-        self.counts.disguised += usize::from(matches!(kind, FieldKind::Disguised));
     }
 
     /// Decides what it holds, once all fields are known: what is declared, or else text where words are the
@@ -317,6 +261,13 @@ impl Column {
         }
         counts
     }
+}
+
+/// The number of a code, NaN without one; `known` are the texts before those of a part.
+fn number_of(code: u16, known: &[Text], texts: &[Text]) -> f64 {
+    let code = usize::from(code);
+    let text = known.get(code).or_else(|| texts.get(code.checked_sub(known.len())?));
+    text.map_or(f64::NAN, |text| text.number)
 }
 
 /// Whether two numbers differ. Zero is the same with either sign, so bits do not tell.

@@ -40,6 +40,9 @@ const MARKS: [&str; 31] = [
     "#REF!",
 ];
 
+/// All whole numbers below it are exact.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// What a field says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Field {
@@ -80,6 +83,11 @@ pub(super) fn read_field(text: &str) -> Field {
     } else {
         Field::Word
     }
+}
+
+/// The number of a field where nothing else has to be said about it: an exact one without spaces.
+pub(super) fn read_plain_number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|v: &f64| v.abs() < EXACT)
 }
 
 /// Whether a text that is no number would be one without what people, spreadsheets and typesetting add.
@@ -145,7 +153,6 @@ pub(super) fn has_thousands_separators(text: &str) -> bool {
 
 /// Whether a whole number changes when it is rounded to `f64`.
 pub(super) fn is_rounded(v: f64, text: &str) -> bool {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     if v.abs() < EXACT {
         return false;
     }

@@ -1,59 +1,50 @@
 //! The rows of a file, one after the other, and what its first line is.
 
+use super::cursor::{Cursor, Found, Layout, MOST_COLUMNS};
 use super::delimiter::{Delimiter, count, find_delimiter};
 use super::header::{Cell, Verdict};
 use super::notice::TableNotice;
-use super::records::{QuoteProblem, RawLines, split};
+use super::pieces::{Batches, Piece, Pieces};
+use super::records::{Fields, split};
 use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem};
-use csv::StringRecord;
-use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{self, Read};
 
 /// So many lines and bytes of a file are looked at before it is read; two lines in any case.
 const HEAD_LINES: usize = 200;
 const HEAD_BYTES: usize = 1 << 16;
-/// The most columns that a table may have.
-const MOST_COLUMNS: usize = 100_000;
+
+/// What some programs put in front of UTF-8.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The rows of a file, one after the other, all of the same length.
 pub(super) struct Lines<R> {
     name: String,
-    source: RawLines<R>,
-    /// The lines that were looked at and are not read yet, with their numbers.
-    head: VecDeque<(u64, Vec<u8>)>,
-    bytes: Vec<u8>,
-    record: StringRecord,
-    /// Line of the record.
-    line: u64,
-    width: usize,
-    pub(super) delimiter: char,
-    /// The names of the first line, where it holds names.
-    pub(super) header: Option<Vec<String>>,
+    pieces: Pieces<R>,
+    /// The piece that is read.
+    piece: Vec<u8>,
+    cursor: Cursor,
+    pub(super) layout: Layout,
     /// Line of the first row, where the file begins with it and nobody said that it does.
     pub(super) doubtful_row: Option<u64>,
-    /// A first line without names is the first row.
-    first_is_row: bool,
-    /// Nothing after this can be trusted.
-    is_over: bool,
     notices: Vec<TableNotice>,
-    /// Empty lines so far.
-    empty: u64,
 }
 
 /// What comes next in a file.
 pub(super) enum Next<'a> {
     /// A row, with its line number.
-    Row(u64, &'a StringRecord),
+    Row(u64, Fields<'a>),
     /// A row that cannot be used; there may be others after it.
     Bad(TableProblem),
     End,
 }
 
-/// What reading one record gives.
-enum Step {
-    Record,
-    Bad(TableProblem),
-    End,
+/// What a thread reads in one piece.
+pub(super) struct Part<T> {
+    contents: T,
+    /// Empty lines.
+    empty: u64,
+    /// Nothing after this can be trusted.
+    is_over: bool,
 }
 
 impl<R: Read> Lines<R> {
@@ -66,17 +57,17 @@ impl<R: Read> Lines<R> {
         is_header: impl FnOnce(&[Cell], &[Vec<Cell>]) -> Verdict,
         source: R,
     ) -> Result<Self, Error> {
-        let mut source = RawLines::new(source);
-        let head = read_head(&mut source).map_err(|e| unreadable(name, &e))?;
-        if head.iter().all(|(_, line)| line.trim_ascii().is_empty()) {
+        let mut pieces = Pieces::new(source);
+        let head = Head::read(&mut pieces).map_err(|e| unreadable(name, &e))?;
+        let looked_at = head.lines().0;
+        if looked_at.iter().all(|line| line.trim_ascii().is_empty()) {
             return Err(TableError::of(name, ProblemKind::EmptyFile, &[]));
         }
-        if let Some((_, line)) = head.iter().find(|(_, line)| line.contains(&0)) {
+        if let Some(line) = looked_at.iter().find(|line| line.contains(&0)) {
             let is_utf8 = std::str::from_utf8(line).is_ok();
             let kind = if is_utf8 { ProblemKind::NulBytes } else { ProblemKind::NotUtf8 };
             return Err(TableError::of(name, kind, &[Advice::SaveAsUtf8]));
         }
-        let looked_at: Vec<&[u8]> = head.iter().map(|(_, line)| &line[..]).collect();
         let Delimiter { byte, rival } = find_delimiter(delimiter, &looked_at)?;
         let verdict = match header {
             Some(true) => Verdict::NAMES,
@@ -88,38 +79,33 @@ impl<R: Read> Lines<R> {
                 is_header(&first, &cells.flatten().collect::<Vec<_>>())
             }
         };
+        pieces.expect_lines_of(looked_at.iter().map(|line| line.len()).max().unwrap_or(0));
         let mut lines = Self {
             name: name.into(),
-            source,
-            head: head.into(),
-            bytes: Vec::new(),
-            record: StringRecord::new(),
-            line: 0,
-            width: 0,
-            delimiter: char::from(byte),
-            header: None,
+            pieces,
+            cursor: Cursor::new(head.at, head.line),
+            layout: Layout { delimiter: byte, width: 0, header: None },
             doubtful_row: None,
-            first_is_row: false,
-            is_over: false,
             notices: Vec::new(),
-            empty: 0,
+            piece: head.piece,
         };
         lines.read_first(verdict, rival)?;
-        if lines.first_is_row {
-            lines.doubtful_row = header.is_none().then_some(lines.line);
+        if !verdict.is_header {
+            lines.doubtful_row = header.is_none().then_some(lines.cursor.line + 1);
         }
         Ok(lines)
     }
 
     /// Reads the first line as what it is, and notices what is assumed.
     fn read_first(&mut self, verdict: Verdict, rival: Option<u8>) -> Result<(), Error> {
-        if let Step::Bad(problem) = self.advance()? {
+        if let Found::Bad(problem) = self.cursor.next_record(&self.piece, &self.layout) {
             return Err(Error::Table(TableError { problems: vec![problem], ..TableError::new(&self.name) }));
         }
-        self.width = self.record.len();
-        let fields: Vec<String> = self.record.iter().map(|f| f.trim().to_string()).collect();
+        let fields: Vec<String> =
+            self.cursor.fields(&self.piece).iter().map(|f| f.trim().to_string()).collect();
+        self.layout.width = fields.len();
         if let Some(other) = rival {
-            let notice = TableNotice::TwoDelimiters { used: self.delimiter, other: char::from(other) };
+            let notice = TableNotice::TwoDelimiters { used: self.delimiter(), other: char::from(other) };
             self.notices.push(notice);
         }
         if !verdict.is_sure {
@@ -130,143 +116,184 @@ impl<R: Read> Lines<R> {
                 TableNotice::TakenForRow { fields }
             });
         }
-        self.first_is_row = !verdict.is_header;
-        self.header = verdict.is_header.then_some(fields);
+        if verdict.is_header {
+            self.layout.header = Some(fields);
+        } else {
+            // It is read again, as the first row.
+            self.cursor.step_back();
+        }
         Ok(())
+    }
+
+    /// What separates fields.
+    pub(super) fn delimiter(&self) -> char {
+        char::from(self.layout.delimiter)
     }
 
     /// Number of columns.
     pub(super) fn width(&self) -> usize {
-        self.width
+        self.layout.width
+    }
+
+    /// The names of the first line, where it holds names.
+    pub(super) fn header(&self) -> Option<&Vec<String>> {
+        self.layout.header.as_ref()
     }
 
     /// Names of the columns: those of the first line, and for the others their numbers.
     pub(super) fn names(&self) -> Vec<String> {
-        let given = |i: usize| self.header.as_ref().map(|names| names[i].clone()).filter(|n| !n.is_empty());
-        (0..self.width).map(|i| given(i).unwrap_or_else(|| format!("column{}", i + 1))).collect()
-    }
-
-    /// What messages call column `i`, from 0: its name, or its number from 1.
-    pub(super) fn label(&self, i: usize) -> String {
-        let name = self.header.as_ref().and_then(|names| names.get(i)).filter(|n| !n.is_empty());
-        name.map_or_else(|| (i + 1).to_string(), String::clone)
+        let given = |i: usize| self.header().map(|names| names[i].clone()).filter(|n| !n.is_empty());
+        (0..self.width()).map(|i| given(i).unwrap_or_else(|| format!("column{}", i + 1))).collect()
     }
 
     /// Line of the last record.
     pub(super) fn line(&self) -> u64 {
-        self.line
+        self.cursor.line
     }
 
     /// What was assumed so far.
     pub(super) fn notices(&self) -> Vec<TableNotice> {
         let mut notices = self.notices.clone();
-        if self.width == 1 && self.empty > 0 {
-            notices.push(TableNotice::EmptyLines { count: self.empty });
+        if self.width() == 1 && self.cursor.empty > 0 {
+            notices.push(TableNotice::EmptyLines { count: self.cursor.empty });
         }
         notices
     }
 
     /// The next row that is not blank.
     pub(super) fn next_row(&mut self) -> Result<Next<'_>, Error> {
-        if !std::mem::take(&mut self.first_is_row) {
-            loop {
-                match self.advance()? {
-                    Step::End => return Ok(Next::End),
-                    Step::Bad(problem) => return Ok(Next::Bad(problem)),
-                    Step::Record => {}
-                }
-                let is_blank = self.record.len() == 1 && self.record[0].trim().is_empty();
-                if !is_blank || self.width == 1 {
-                    break;
-                }
-            }
-        }
-        let found = self.record.len();
-        if found != self.width {
-            let kind = ProblemKind::FieldCount { found, expected: self.width };
-            return Ok(Next::Bad(self.bad_line(kind, &[Advice::EqualFieldCounts])));
-        }
-        // In a table of one column this may be a word like others.
-        let names = self.header.as_ref().filter(|_| self.width > 1);
-        if names.is_some_and(|names| names.iter().zip(&self.record).all(|(n, f)| n == f.trim())) {
-            return Ok(Next::Bad(self.bad_line(ProblemKind::RepeatedNames, &[Advice::DeleteLine])));
-        }
-        Ok(Next::Row(self.line, &self.record))
-    }
-
-    fn bad_line(&self, kind: ProblemKind, advice: &'static [Advice]) -> TableProblem {
-        TableProblem { line: Some(self.line), column: None, kind, advice }
-    }
-
-    /// Reads the next line that is not empty.
-    fn advance(&mut self) -> Result<Step, Error> {
         loop {
-            if self.is_over {
-                return Ok(Step::End);
+            match self.next_in_piece() {
+                Found::Row => break,
+                Found::Bad(problem) => return Ok(Next::Bad(problem)),
+                Found::End if self.cursor.is_over => return Ok(Next::End),
+                Found::End => {}
             }
-            if let Some((line, bytes)) = self.head.pop_front() {
-                (self.line, self.bytes) = (line, bytes);
-            } else {
-                let read = self.source.next_line(&mut self.bytes).map_err(|e| unreadable(&self.name, &e))?;
-                let Some(line) = read else { return Ok(Step::End) };
-                self.line = line;
+            match self.pieces.next_piece().map_err(|e| unreadable(&self.name, &e))? {
+                Some(piece) => self.piece = piece.bytes,
+                None => return Ok(Next::End),
             }
-            if !self.bytes.is_empty() {
-                break;
-            }
-            self.empty += 1;
+            self.cursor.go_on();
         }
-        let wrong = match self.split_line() {
-            Ok(()) => return Ok(Step::Record),
-            Err(wrong) => wrong,
-        };
-        let (i, kind, advice) = wrong;
-        // The lines after an open quote may belong to the field, and would be misread.
-        self.is_over = kind == ProblemKind::FieldOverLineEnd;
-        let (line, column) = (Some(self.line), Some(self.label(i)));
-        Ok(Step::Bad(TableProblem { line, column, kind, advice }))
+        let (line, fields) = self.last_row();
+        Ok(Next::Row(line, fields))
     }
 
-    /// Splits the line into the fields of the record, or says what is wrong with which field, from 0.
-    fn split_line(&mut self) -> Result<(), (usize, ProblemKind, &'static [Advice])> {
-        let delimiter = self.delimiter as u8;
-        let field_of = |end: usize| count(&self.bytes[..end], delimiter);
-        if self.bytes.len() > MOST_COLUMNS && count(&self.bytes, delimiter) >= MOST_COLUMNS {
-            return Err((
-                MOST_COLUMNS,
-                ProblemKind::TooManyColumns { most: MOST_COLUMNS },
-                &[Advice::Delimiter],
-            ));
-        }
-        if let Some(place) = self.bytes.iter().position(|b| *b == 0) {
-            return Err((field_of(place), ProblemKind::NulByte, &[Advice::SaveAsUtf8]));
-        }
-        let text = std::str::from_utf8(&self.bytes)
-            .map_err(|e| (field_of(e.valid_up_to()), ProblemKind::NotUtf8, &[Advice::SaveAsUtf8][..]))?;
-        self.record.clear();
-        split(text, delimiter, |field, _| self.record.push_field(field)).map_err(|(i, problem)| {
-            let (kind, advice): (_, &'static [Advice]) = match problem {
-                QuoteProblem::TextAfter => (ProblemKind::TextAfterQuote, &[Advice::DoubleQuotes]),
-                QuoteProblem::Inside => (ProblemKind::QuoteInside, &[Advice::DoubleQuotes]),
-                QuoteProblem::Open => (ProblemKind::FieldOverLineEnd, &[Advice::CloseQuote]),
-            };
-            (i, kind, advice)
-        })
+    /// Reads the next row of the piece that is in memory.
+    pub(super) fn next_in_piece(&mut self) -> Found {
+        self.cursor.next_row(&self.piece, &self.layout)
+    }
+
+    /// The row that was read last, with its line number.
+    pub(super) fn last_row(&self) -> (u64, Fields<'_>) {
+        (self.cursor.line, self.cursor.fields(&self.piece))
+    }
+
+    /// Bytes that were read so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.pieces.bytes
+    }
+
+    /// The pieces after the one that is in memory, of which nothing may be left. There are no more threads
+    /// than given; by default one for each core.
+    pub(super) fn rest(&mut self, threads: Option<usize>) -> Rest<'_, R> {
+        self.piece = Vec::new();
+        self.cursor.go_on();
+        let Self { name, pieces, cursor, layout, .. } = self;
+        Rest { name, batches: Batches::new(pieces, threads), cursor, layout }
     }
 }
 
-/// The first lines, without blank ones before them.
-fn read_head<R: Read>(source: &mut RawLines<R>) -> std::io::Result<Vec<(u64, Vec<u8>)>> {
-    let (mut head, mut bytes) = (Vec::new(), 0);
-    let mut line = Vec::new();
-    while head.len() < 2 || (head.len() < HEAD_LINES && bytes < HEAD_BYTES) {
-        let Some(number) = source.next_line(&mut line)? else { break };
-        if !(head.is_empty() && line.iter().all(|b| *b == b' ')) {
-            bytes += line.len();
-            head.push((number, line.clone()));
+/// The pieces of a file that are left, for several threads.
+pub(super) struct Rest<'a, R> {
+    name: &'a str,
+    batches: Batches<'a, R>,
+    cursor: &'a mut Cursor,
+    layout: &'a Layout,
+}
+
+impl<R: Read> Rest<'_, R> {
+    /// What `read` makes of the next pieces: it is given one, and a cursor at its beginning, on some thread.
+    /// The parts must be [taken](Self::take) in their order. There are none at the end.
+    pub(super) fn next<T: Send>(
+        &mut self,
+        read: impl Fn(&[u8], &mut Cursor, &Layout) -> T + Sync,
+    ) -> Result<Vec<Part<T>>, Error> {
+        if self.cursor.is_over {
+            return Ok(Vec::new());
+        }
+        let layout = self.layout;
+        let parts = self.batches.next(|Piece { bytes, line }| {
+            let mut cursor = Cursor::new(0, *line);
+            let contents = read(bytes, &mut cursor, layout);
+            Part { contents, empty: cursor.empty, is_over: cursor.is_over }
+        });
+        parts.map_err(|e| unreadable(self.name, &e))
+    }
+
+    /// The contents of a part; none where nothing can be trusted any more.
+    pub(super) fn take<T>(&mut self, part: Part<T>) -> Option<T> {
+        if self.cursor.is_over {
+            return None;
+        }
+        self.cursor.empty += part.empty;
+        self.cursor.is_over = part.is_over;
+        Some(part.contents)
+    }
+}
+
+/// The beginning of a file.
+#[derive(Default)]
+struct Head {
+    piece: Vec<u8>,
+    /// First byte of the first line that is not blank.
+    at: usize,
+    /// Number of the line before that.
+    line: u64,
+}
+
+impl Head {
+    /// Reads as many pieces as are needed to look at the first lines.
+    fn read<R: Read>(pieces: &mut Pieces<R>) -> io::Result<Self> {
+        let mut head = Self::default();
+        loop {
+            let Some(Piece { bytes, line }) = pieces.next_piece()? else { return Ok(head) };
+            let is_first = line == 0;
+            head.piece.extend(bytes);
+            if is_first && head.piece.starts_with(MARK) {
+                head.at = MARK.len();
+            }
+            head.skip_blank();
+            if head.lines().1 {
+                return Ok(head);
+            }
         }
     }
-    Ok(head)
+
+    /// Goes to the first line that is not blank; without one, nothing of the piece is needed.
+    fn skip_blank(&mut self) {
+        let mut cursor = Cursor::new(self.at, self.line);
+        while let Some(line) = cursor.next_line(&self.piece) {
+            if line.iter().any(|b| *b != b' ') {
+                cursor.step_back();
+                (self.at, self.line) = cursor.place();
+                return;
+            }
+        }
+        *self = Self { piece: Vec::new(), at: 0, line: cursor.line };
+    }
+
+    /// The lines to look at, and whether they are enough.
+    fn lines(&self) -> (Vec<&[u8]>, bool) {
+        let (mut lines, mut bytes) = (Vec::new(), 0);
+        let mut cursor = Cursor::new(self.at, self.line);
+        while lines.len() < 2 || (lines.len() < HEAD_LINES && bytes < HEAD_BYTES) {
+            let Some(line) = cursor.next_line(&self.piece) else { return (lines, false) };
+            bytes += line.len();
+            lines.push(line);
+        }
+        (lines, true)
+    }
 }
 
 /// The fields of a line, unless something is wrong with it.
@@ -278,6 +305,6 @@ fn cells(line: &[u8], delimiter: u8) -> Option<Vec<Cell>> {
     Some(cells)
 }
 
-fn unreadable(name: &str, error: &std::io::Error) -> Error {
+fn unreadable(name: &str, error: &io::Error) -> Error {
     TableError::of(name, ProblemKind::Unreadable { reason: error.to_string() }, &[])
 }

@@ -6,6 +6,7 @@
 
 mod checks;
 mod columns;
+mod cursor;
 mod delimiter;
 mod field;
 mod header;
@@ -13,8 +14,11 @@ mod lines;
 mod matching;
 mod notice;
 mod parts;
+mod pieces;
+mod reading;
 mod records;
 mod roles;
+mod row_parts;
 mod rows;
 mod schema;
 mod source;

@@ -1,66 +1,67 @@
-//! The lines of a file, and the fields of a line.
+//! The fields of a line.
 //!
 //! By hand, since the `csv` crate reads `"2"3` as 23, `a"b` as it stands and a quote that is never closed to
 //! the end of the file, all without a word, and does not count lines that end with a carriage return alone.
 
-use std::io::{self, BufRead as _, BufReader, Read};
-
-/// What some programs put in front of UTF-8.
-const MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// The longest line: one that does not end would take all memory.
-const LONGEST_LINE: usize = 16 << 20;
-
-/// The lines of a file, which end with LF, CR LF or CR.
-pub(super) struct RawLines<R> {
-    source: BufReader<R>,
-    /// Number of the last line, from 1.
-    number: u64,
-    /// A line ended with CR; LF after it belongs to the same end.
-    after_return: bool,
+/// Where the fields of a line stand.
+#[derive(Default)]
+pub(super) struct Record {
+    /// First byte of each field, and the byte after it.
+    places: Vec<(usize, usize)>,
+    /// The fields of a line with quotes, one after the other, without them.
+    unquoted: String,
+    has_quotes: bool,
 }
 
-impl<R: Read> RawLines<R> {
-    pub(super) fn new(source: R) -> Self {
-        Self { source: BufReader::with_capacity(1 << 16, source), number: 0, after_return: false }
+/// The fields of a line.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    text: &'a str,
+    places: &'a [(usize, usize)],
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
     }
 
-    /// Reads the next line without its end, and gives its number; none at the end of the file.
-    pub(super) fn next_line(&mut self, line: &mut Vec<u8>) -> io::Result<Option<u64>> {
-        line.clear();
-        let mut has_bytes = false;
-        loop {
-            let buffer = match self.source.fill_buf() {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-                other => other?,
-            };
-            if buffer.is_empty() {
-                self.number += u64::from(has_bytes);
-                break;
-            }
-            if std::mem::take(&mut self.after_return) && buffer[0] == b'\n' {
-                self.source.consume(1);
-                continue;
-            }
-            has_bytes = true;
-            let end = buffer.iter().position(|b| *b == b'\n' || *b == b'\r');
-            if line.len() + end.unwrap_or(buffer.len()) > LONGEST_LINE {
-                let (number, most) = (self.number + 1, LONGEST_LINE >> 20);
-                return Err(io::Error::other(format!("line {number} is longer than {most} MiB")));
-            }
-            line.extend_from_slice(&buffer[..end.unwrap_or(buffer.len())]);
-            let used = end.map_or(buffer.len(), |end| end + 1);
-            self.after_return = end.is_some_and(|end| buffer[end] == b'\r');
-            self.source.consume(used);
-            if end.is_some() {
-                self.number += 1;
-                break;
-            }
+    pub(super) fn get(&self, i: usize) -> &'a str {
+        let (start, end) = self.places[i];
+        &self.text[start..end]
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'a str> {
+        let Self { text, places } = *self;
+        places.iter().map(|(start, end)| &text[*start..*end])
+    }
+}
+
+impl Record {
+    /// Finds the fields of a line; where quotes are wrong, as [`split`].
+    pub(super) fn split(&mut self, line: &str, delimiter: u8) -> Result<(), (usize, QuoteProblem)> {
+        let Self { places, unquoted, has_quotes } = self;
+        places.clear();
+        *has_quotes = memchr::memchr(b'"', line.as_bytes()).is_some();
+        if *has_quotes {
+            unquoted.clear();
+            return split(line, delimiter, |field, _| {
+                let start = unquoted.len();
+                unquoted.push_str(field);
+                places.push((start, unquoted.len()));
+            });
         }
-        if self.number == 1 && line.starts_with(MARK) {
-            line.drain(..MARK.len());
+        let mut start = 0;
+        for end in memchr::memchr_iter(delimiter, line.as_bytes()) {
+            places.push((start, end));
+            start = end + 1;
         }
-        Ok(has_bytes.then_some(self.number))
+        places.push((start, line.len()));
+        Ok(())
+    }
+
+    /// The fields of the line that was split last.
+    pub(super) fn fields<'a>(&'a self, line: &'a str) -> Fields<'a> {
+        Fields { text: if self.has_quotes { &self.unquoted } else { line }, places: &self.places }
     }
 }
 
@@ -168,13 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_with_all_three_ends_and_are_counted() {
-        let mut lines = RawLines::new("\u{feff}a\r\nb\rc\n\n\rd".as_bytes());
-        let (mut line, mut all) = (Vec::new(), Vec::new());
-        while let Some(number) = lines.next_line(&mut line).unwrap() {
-            all.push((number, String::from_utf8(line.clone()).unwrap()));
+    fn records_have_the_fields_of_lines() {
+        let mut record = Record::default();
+        for line in ["", "a,b", "a,", ",,", "\"a,b\",c", " 1 ,\"\"\"x\" ,é", "x"] {
+            record.split(line, b',').unwrap();
+            let found = record.fields(line);
+            let expected: Vec<String> = fields(line, b',').unwrap().into_iter().map(|f| f.0).collect();
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{line}");
+            assert_eq!((found.len(), found.get(0)), (expected.len(), expected[0].as_str()));
         }
-        let expected = [(1, "a"), (2, "b"), (3, "c"), (4, ""), (5, ""), (6, "d")];
-        assert_eq!(all, expected.map(|(n, t)| (n, t.to_string())));
     }
 }

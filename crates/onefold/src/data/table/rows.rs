@@ -6,26 +6,25 @@ use super::header::Cell;
 use super::lines::{Lines, Next};
 use super::matching::{Known, Places, find_ids};
 use super::notice::TableNotice;
+use super::records::Fields;
 use super::schema::{Encoded, TableSchema};
-use crate::data::Dataset;
-use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size};
-use csv::StringRecord;
+use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem};
 use std::io::Read;
 
 /// The rows of a table, read one by one and encoded as a schema says.
 pub struct TableRows<'a, R> {
-    name: String,
-    lines: Lines<R>,
-    encoder: Encoder<'a>,
+    pub(super) name: String,
+    pub(super) lines: Lines<R>,
+    pub(super) encoder: Encoder<'a>,
     /// The first line has names that the schema does not know.
     has_other_names: bool,
 }
 
 /// Encodes rows.
-struct Encoder<'a> {
-    schema: &'a TableSchema,
-    classes: Option<&'a [String]>,
-    places: Places,
+pub(super) struct Encoder<'a> {
+    pub(super) schema: &'a TableSchema,
+    pub(super) classes: Option<&'a [String]>,
+    pub(super) places: Places,
     names: Vec<String>,
     /// What messages call the columns.
     labels: Vec<String>,
@@ -83,7 +82,7 @@ impl<'a, R: Read> TableRows<'a, R> {
         };
         let lines = Lines::open(name, settings.delimiter, settings.header, is_header, source)?;
         let names = lines.names();
-        let is_named = schema.header && lines.header.is_some();
+        let is_named = schema.header && lines.header().is_some();
         let mut places = if is_named {
             Places::by_name(name, schema, settings.targets, &names)?
         } else {
@@ -97,10 +96,10 @@ impl<'a, R: Read> TableRows<'a, R> {
             classes,
             places,
             names,
-            labels: (0..lines.width()).map(|i| lines.label(i)).collect(),
+            labels: (0..lines.width()).map(|i| lines.layout.label(i)).collect(),
             doubtful_row: lines.doubtful_row,
         };
-        let has_other_names = lines.header.is_some() && !schema.header && settings.header.is_none();
+        let has_other_names = lines.header().is_some() && !schema.header && settings.header.is_none();
         Ok(Self { name: name.into(), lines, encoder, has_other_names })
     }
 
@@ -108,7 +107,7 @@ impl<'a, R: Read> TableRows<'a, R> {
     #[must_use]
     pub fn notices(&self) -> Vec<TableNotice> {
         let mut notices = self.lines.notices();
-        if let Some(fields) = self.lines.header.clone().filter(|_| self.has_other_names) {
+        if let Some(fields) = self.lines.header().cloned().filter(|_| self.has_other_names) {
             notices.retain(|notice| !matches!(notice, TableNotice::TakenForNames { .. }));
             notices.insert(0, TableNotice::NamesNotUsed { fields });
         }
@@ -141,44 +140,11 @@ impl<'a, R: Read> TableRows<'a, R> {
             }
         }
     }
-
-    /// All rows without missing values, as a data set.
-    ///
-    /// # Errors
-    /// As [`next_row`](Self::next_row), and if there is no such row.
-    pub fn into_dataset(mut self) -> Result<Dataset, Error> {
-        let Encoder { schema, classes, places, .. } = &self.encoder;
-        let (width, outputs) = (schema.width(), classes.map_or(places.targets.len(), <[String]>::len));
-        let mut data = Dataset {
-            inputs: vec![Vec::new(); width],
-            outputs: vec![Vec::new(); outputs],
-            input_names: schema.input_names(),
-            output_names: match classes {
-                Some(classes) => classes.to_vec(),
-                None => schema.targets.iter().map(|c| c.name.clone()).collect(),
-            },
-            classification: classes.is_some(),
-        };
-        while let Some(row) = self.next_row()? {
-            if let (Some(inputs), Some(outputs)) = (row.inputs, row.outputs) {
-                data.inputs.iter_mut().zip(inputs).for_each(|(column, v)| column.push(v));
-                data.outputs.iter_mut().zip(outputs).for_each(|(column, v)| column.push(v));
-            }
-            if data.rows().is_power_of_two() {
-                let rows = data.rows();
-                check_size(&[rows, width + outputs], || format!("{rows} rows"), "use fewer rows")?;
-            }
-        }
-        if data.rows() == 0 {
-            return Err(TableError::of(&self.name, ProblemKind::NoRows, &[]));
-        }
-        Ok(data)
-    }
 }
 
 impl Encoder<'_> {
     /// A row; what is wrong with it is reported.
-    fn encode(&self, line: u64, fields: &StringRecord, problems: &mut TableError) -> TableRow {
+    pub(super) fn encode(&self, line: u64, fields: Fields<'_>, problems: &mut TableError) -> TableRow {
         let mut report = |i: usize, kind: ProblemKind, advice: &'static [Advice]| {
             let column = Some(self.labels[i].clone());
             problems.add(Some(line), || TableProblem { line: Some(line), column, kind, advice });
@@ -186,7 +152,7 @@ impl Encoder<'_> {
         let refuses_missing = self.schema.missing == Missing::Refuse;
         let mut row = TableRow {
             line,
-            ids: self.places.ids.iter().map(|i| fields[*i].to_string()).collect(),
+            ids: self.places.ids.iter().map(|i| fields.get(*i).to_string()).collect(),
             inputs: None,
             outputs: None,
             unknown: Vec::new(),
@@ -199,10 +165,10 @@ impl Encoder<'_> {
         let mut values = Vec::with_capacity(self.schema.inputs.len());
         let mut is_whole = true;
         for (column, i) in self.schema.inputs.iter().zip(&self.places.inputs) {
-            match column.encode(&fields[*i], &mut values) {
+            match column.encode(fields.get(*i), &mut values) {
                 Ok(Encoded::Known) => {}
                 Ok(Encoded::UnknownCategory) => {
-                    row.unknown.push((self.names[*i].clone(), fields[*i].trim().into()));
+                    row.unknown.push((self.names[*i].clone(), fields.get(*i).trim().into()));
                 }
                 Ok(Encoded::Missing) => {
                     is_whole = false;
@@ -218,7 +184,7 @@ impl Encoder<'_> {
         }
         row.inputs = is_whole.then_some(values);
         let is_empty = if self.classes.is_some() { is_missing } else { is_missing_number };
-        let missing = self.places.targets.iter().filter(|i| is_empty(fields[**i].trim()));
+        let missing = self.places.targets.iter().filter(|i| is_empty(fields.get(**i).trim()));
         let missing: Vec<usize> = missing.copied().collect();
         if refuses_missing {
             missing.iter().for_each(|i| report(*i, ProblemKind::MissingValue, &[Advice::FillIn]));
@@ -233,10 +199,10 @@ impl Encoder<'_> {
     }
 
     /// The outputs of a row whose targets are all there, unless something is wrong with them.
-    fn outputs(&self, fields: &StringRecord, mut report: impl FnMut(usize, ProblemKind)) -> Option<Vec<f64>> {
+    fn outputs(&self, fields: Fields<'_>, mut report: impl FnMut(usize, ProblemKind)) -> Option<Vec<f64>> {
         if let Some(classes) = self.classes {
             let i = *self.places.targets.first()?;
-            let text = fields[i].trim();
+            let text = fields.get(i).trim();
             let Some(class) = classes.iter().position(|c| c == text) else {
                 report(i, ProblemKind::UnknownClass { class: text.into(), known: classes.to_vec() });
                 return None;
@@ -245,7 +211,7 @@ impl Encoder<'_> {
         }
         let mut values = Vec::with_capacity(self.places.targets.len());
         for i in &self.places.targets {
-            let text = fields[*i].trim();
+            let text = fields.get(*i).trim();
             match read_field(text) {
                 Field::Number(v) => match check_number(v, text) {
                     Ok(()) => values.push(v),

@@ -2,13 +2,14 @@
 
 use super::columns::Column;
 use super::header;
-use super::lines::{Lines, Next};
+use super::lines::Lines;
 use super::notice::TableNotice;
+use super::reading::read_columns;
 use super::schema::TableSchema;
 use super::{TableSettings, Task};
 use crate::data::Split;
-use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_size};
-use std::collections::HashSet;
+use crate::error::{Error, ProblemKind, TableError};
+use crate::files::DataFile;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,13 +63,40 @@ pub struct TableSource {
     pub constant: Vec<String>,
 }
 
+/// What is known about the bytes of a table before they are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    /// Most threads to read with; none for one of each core.
+    pub(super) threads: Option<usize>,
+    /// How many there are, where that is known.
+    pub(super) size: Option<u64>,
+    /// So many rows are read one after the other, before threads read pieces.
+    pub(super) first_rows: usize,
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        // Then most columns of many different numbers are known to be such.
+        Self { threads: None, size: None, first_rows: 2000 }
+    }
+}
+
 impl Table {
     /// Reads a file.
     ///
     /// # Errors
     /// Says everything that is wrong, with lines and columns.
     pub fn read(path: &Path, settings: &TableSettings) -> Result<Self, Error> {
-        Self::from_reader(&path.display().to_string(), settings, crate::files::open(path)?)
+        Self::from_file(settings, DataFile::open(path)?)
+    }
+
+    /// Reads a file that has been opened.
+    ///
+    /// # Errors
+    /// Says everything that is wrong, with lines and columns.
+    pub fn from_file(settings: &TableSettings, file: DataFile) -> Result<Self, Error> {
+        let (name, threads, size) = (file.name().to_string(), file.most_threads(), file.size());
+        Self::from_source(&name, settings, file, Source { threads, size, ..Source::default() })
     }
 
     /// Reads text; `name` stands for it in messages.
@@ -76,9 +104,18 @@ impl Table {
     /// # Errors
     /// Says everything that is wrong, with lines and columns.
     pub fn from_reader<R: Read>(name: &str, settings: &TableSettings, source: R) -> Result<Self, Error> {
+        Self::from_source(name, settings, source, Source::default())
+    }
+
+    pub(super) fn from_source<R: Read>(
+        name: &str,
+        settings: &TableSettings,
+        source: R,
+        about: Source,
+    ) -> Result<Self, Error> {
         let mut problems = TableError::new(name);
         let mut lines = Lines::open(name, settings.delimiter, settings.header, header::detect, source)?;
-        let (columns, rows) = read_columns(&mut lines, &mut problems)?;
+        let (columns, rows) = read_columns(&mut lines, &mut problems, about)?;
         if rows == 0 {
             problems.check()?;
             return Err(TableError::of(name, ProblemKind::NoRows, &[]));
@@ -86,8 +123,8 @@ impl Table {
         let mut table = Self {
             name: name.into(),
             settings: settings.clone(),
-            delimiter: lines.delimiter,
-            header: lines.header.is_some(),
+            delimiter: lines.delimiter(),
+            header: lines.header().is_some(),
             doubtful_row: lines.doubtful_row,
             notices: lines.notices(),
             columns: columns.into_iter().map(Arc::new).collect(),
@@ -129,46 +166,5 @@ impl Table {
 
     pub(super) fn wrong(&self, kind: ProblemKind) -> Error {
         TableError::of(&self.name, kind, &[])
-    }
-}
-
-/// Fewer rows are read without a look at the memory that is left.
-const LEAST_CHECKED: usize = 1 << 12;
-
-/// The columns of a file and the number of its rows; rows that cannot be used are left out and reported.
-fn read_columns<R: Read>(
-    lines: &mut Lines<R>,
-    problems: &mut TableError,
-) -> Result<(Vec<Column>, usize), Error> {
-    let has_name = |i: usize| lines.header.as_ref().is_some_and(|names| !names[i].is_empty());
-    let mut columns: Vec<Column> =
-        lines.names().into_iter().enumerate().map(|(i, n)| Column::new(n, has_name(i))).collect();
-    let (mut seen, mut reported) = (HashSet::new(), HashSet::new());
-    for column in &columns {
-        if !seen.insert(&column.name) && reported.insert(&column.name) {
-            let line = Some(lines.line());
-            problems.add(line, || TableProblem {
-                line,
-                column: Some(column.name.clone()),
-                kind: ProblemKind::DuplicateName,
-                advice: &[Advice::Rename, Advice::Header],
-            });
-        }
-    }
-    let mut rows = 0;
-    loop {
-        match lines.next_row()? {
-            Next::Row(line, fields) => {
-                rows += 1;
-                if rows >= LEAST_CHECKED && rows.is_power_of_two() {
-                    // Columns that grow take up to three times their size while they are moved.
-                    let what = || format!("a table of more than {rows} rows and {} columns", columns.len());
-                    check_size(&[3, rows, columns.len()], what, "use fewer rows or columns")?;
-                }
-                columns.iter_mut().zip(fields).for_each(|(column, field)| column.push(line, field));
-            }
-            Next::Bad(problem) => problems.add(problem.line, || problem),
-            Next::End => return Ok((columns, rows)),
-        }
     }
 }

@@ -61,6 +61,12 @@ impl TableError {
         }
     }
 
+    /// Adds the problems of later lines.
+    pub(crate) fn append(&mut self, later: Self) {
+        self.more += later.more;
+        later.problems.into_iter().for_each(|problem| self.add(problem.line, || problem));
+    }
+
     /// This error, if there is a problem.
     pub(crate) fn check(self) -> Result<(), Error> {
         if self.problems.is_empty() { Ok(()) } else { Err(Error::Table(self)) }

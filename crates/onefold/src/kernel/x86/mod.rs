@@ -18,6 +18,7 @@ pub(crate) struct Avx512(__m512d);
 
 impl Lanes for Avx512 {
     type Singles = Avx512Singles;
+    const NEURONS: usize = 4;
     #[inline(always)]
     fn splat(v: f64) -> Self {
         // SAFETY: AVX-512F is present (module comment).

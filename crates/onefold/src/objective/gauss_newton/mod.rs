@@ -14,9 +14,9 @@ use crate::error::check_size;
 use crate::kernel::{
     Block, Factor, Isa, WIDTH, derivatives, earlier_deltas, factorise, gram, last_deltas, layer, project_away,
 };
-use crate::network::Samples;
 use crate::readout::MIN_RANK_TOLERANCE;
-use crate::request::Slopes;
+use crate::request::{Derivatives, Slopes};
+use crate::rows::Samples;
 use crate::{Error, Topology};
 
 /// The ridge parameter: its square times $K \lVert W \rVert^2$ is added to the sum of squares, where $K$ is
@@ -26,13 +26,16 @@ use crate::{Error, Topology};
 /// cost discontinuous, which stops descents: with the rank-revealing solution, none of 200 descents on
 /// two-spirals reached the threshold, with this ridge one in ten. At 1e-5 it changes the costs of sinc; from
 /// 1e-6 to 1e-8 it does not.
-const RIDGE: f64 = 1e-7;
+pub(super) const RIDGE: f64 = 1e-7;
 
 /// The time of slopes and of the linear algebra of the following step, in evaluations.
 ///
 /// An operation count of both, where each kind of operation has the time that was measured with AVX-512 on
 /// one machine; `onefold bench --slopes` measures the ratio itself.
-pub(crate) fn cost_of_slopes(topology: &Topology, rows: usize, bias: bool) -> f64 {
+pub(crate) fn cost_of_slopes(derivatives: Derivatives, topology: &Topology, rows: usize, bias: bool) -> f64 {
+    if derivatives == Derivatives::Gradient {
+        return COST_OF_GRADIENT;
+    }
     let blocks = rows.div_ceil(WIDTH) as f64;
     let dim = topology.dim() as f64;
     let outputs = topology.outputs() as f64;
@@ -47,6 +50,9 @@ pub(crate) fn cost_of_slopes(topology: &Topology, rows: usize, bias: bool) -> f6
     let orthogonal = blocks * 1.2 * columns * (columns + outputs);
     (derivatives + orthogonal + 14.0 * dim * dim + 1500.0) / evaluation
 }
+
+/// The time of a gradient, in evaluations: another forward pass and a backward pass.
+const COST_OF_GRADIENT: f64 = 2.0;
 
 /// Workspace for the costs and slopes of one network at a time.
 #[derive(Clone, Debug)]

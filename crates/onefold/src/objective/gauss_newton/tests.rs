@@ -64,7 +64,9 @@ fn matrices_are_those_of_kaufmans_jacobian() {
     let hidden = |theta: &[f64]| -> Vec<Vec<f64>> {
         let unit = |n: usize| vec![(0..3).map(|k| f64::from(u8::from(k == n))).collect::<Vec<f64>>()];
         let column = |n: usize| {
-            (0..rows).map(|r| crate::network::plain(topology, theta, &unit(n), &data.input(r))[0]).collect()
+            let readout = unit(n);
+            let plain = crate::network::Plain { topology, hidden: theta, readout: &readout };
+            (0..rows).map(|r| plain.outputs(data.input(r))[0]).collect()
         };
         (0..3).map(column).chain([vec![1.0; rows]]).collect()
     };
@@ -118,15 +120,19 @@ fn slopes_are_the_same_on_every_instruction_set() {
 fn costs_with_a_ridge_are_no_lower_than_without_and_hardly_higher() {
     for (data, topology) in cases() {
         let mut cost = NetworkCost::new(topology.clone(), &data, &CostSettings::default()).unwrap();
-        cost.prepare_slopes().unwrap();
+        cost.prepare_slopes(Derivatives::Matrix).unwrap();
         let mut population = Population::new(1, topology.dim());
         population.row_mut(0).copy_from_slice(&point(topology.dim(), 8));
         let without = cost.costs(&population)[0];
-        let request =
-            |above| Request { candidates: &population, cutoffs: &[f64::INFINITY], slopes: Some(above) };
+        let request = |above| Request {
+            candidates: &population,
+            cutoffs: &[f64::INFINITY],
+            slopes: Some(above),
+            halvings: 0,
+        };
         let at_the_end = cost.answer(&request(f64::INFINITY));
         assert!(at_the_end.slopes[0].matrix.is_empty(), "no slopes where the search ends");
-        let Evaluations { costs, slopes } = cost.answer(&request(0.0));
+        let Evaluations { costs, slopes, .. } = cost.answer(&request(0.0));
         assert!(!slopes[0].matrix.is_empty());
         assert!(costs[0] >= without * (1.0 - 1e-9) && costs[0] <= without * 1.01, "{costs:?} {without}");
         assert!(cost.cost_of_slopes() > 1.0);

@@ -48,7 +48,7 @@ impl FullEvaluation {
             Some(gauss_newton) if context.settings.decay > 0.0 => {
                 gauss_newton.cost(&context.topology, hidden)
             }
-            _ => self.squared_error(context, hidden) / context.terms(),
+            _ => self.squared_error(context, hidden) / context.terms,
         }
     }
 

@@ -73,6 +73,9 @@ impl Context {
         }
         for (i, cost) in (part.first..).zip(part.costs).filter(|(_, cost)| **cost == PENDING) {
             *cost = unless_cut_off(self.work, || full.error(self, part.candidates.row(i)));
+            if self.settings.decay == 0.0 && !is_cut_off() {
+                cascade.learn(|squares| full.readout.squared_residuals(squares));
+            }
         }
     }
 

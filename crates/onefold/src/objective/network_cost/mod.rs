@@ -1,24 +1,28 @@
 //! The cost of a network: mean squared error with the best output weights, plus the penalty outside the
 //! sphere.
 
+mod context;
 mod full;
 mod generation;
+mod in_tiles;
+mod solved;
 mod sphere;
 
 use super::Objective;
 use super::cost_settings::CostSettings;
-use super::gauss_newton::{GaussNewton, cost_of_slopes};
+use super::gauss_newton::cost_of_slopes;
 use super::pace::Pace;
-use super::screening::{Cascade, Part, Problem};
-use crate::cancellation::{Cancellation, check, shield};
-use crate::error::check_size;
+use super::screening::Part;
+use super::tiled::Tiled;
+use crate::cancellation::{Cancellation, check};
 use crate::kernel::Isa;
-use crate::network::{Samples, shape};
-use crate::readout::Solution;
 use crate::resources::pool;
-use crate::{Dataset, Error, Evaluations, Population, Request, Topology};
-use full::FullEvaluation;
+use crate::rows::{Columns, Samples, Source};
+use crate::{Dataset, Derivatives, Error, Evaluations, Population, Request, Topology};
+use context::{Context, Worker, check_memory, work};
+pub(crate) use solved::Solved;
 use sphere::Sphere;
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// The paper's cost function.
@@ -39,32 +43,22 @@ use std::time::Instant;
 /// # Ok::<(), onefold::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct NetworkCost {
+pub struct NetworkCost<'a> {
     context: Context,
+    columns: Columns<'a>,
+    /// One for each thread, with hidden outputs of all rows; none for large tables while their rows are read
+    /// in tiles.
     workers: Vec<Worker>,
+    /// For large tables, and for gradients.
+    tiled: Option<Tiled>,
+    /// The derivatives that are computed, if any.
+    derivatives: Option<Derivatives>,
+    /// The number of times that the rows of a large table were halved for `context.samples`.
+    halvings: Option<u32>,
     pool: Option<rayon::ThreadPool>,
     pace: Pace,
     /// The last network that was solved, with its parameters.
     solved: Option<(Vec<f64>, Solved)>,
-}
-
-/// What all workers read.
-#[derive(Debug)]
-struct Context {
-    isa: Isa,
-    topology: Topology,
-    samples: Samples,
-    sphere: Sphere,
-    settings: CostSettings,
-    /// Multiplications of a full evaluation, for [`poll`](crate::cancellation::poll).
-    work: usize,
-}
-
-/// What one thread needs for itself.
-#[derive(Clone, Debug)]
-struct Worker {
-    cascade: Cascade,
-    full: FullEvaluation,
 }
 
 /// Seconds spent in the two parts of full evaluations.
@@ -76,24 +70,17 @@ pub struct Profile {
     pub readout: f64,
 }
 
-/// A network as a search leaves it: hidden parameters inside the sphere, output weights, and its cost in
-/// plain arithmetic.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Solved {
-    pub(crate) hidden: Vec<f64>,
-    pub(crate) readout: Solution,
-    /// Mean squared error in plain arithmetic with the standard library's `tanh`.
-    pub(crate) mse: f64,
-    pub(crate) penalty: f64,
-}
-
-impl NetworkCost {
+impl<'a> NetworkCost<'a> {
     /// The cost of networks of this topology on these samples, with the fastest kernels of this processor.
     ///
     /// # Errors
     /// If topology and data do not fit together, the data is empty or not finite, or a setting is out of
     /// range.
-    pub fn new(topology: Topology, data: &Dataset, settings: &CostSettings) -> Result<Self, Error> {
+    pub fn new(
+        topology: Topology,
+        data: impl Into<Cow<'a, Dataset>>,
+        settings: &CostSettings,
+    ) -> Result<Self, Error> {
         Self::with_isa(topology, data, settings, Isa::detect())
     }
 
@@ -104,31 +91,89 @@ impl NetworkCost {
     /// As for [`new`](Self::new).
     pub fn with_isa(
         topology: Topology,
-        data: &Dataset,
+        data: impl Into<Cow<'a, Dataset>>,
+        settings: &CostSettings,
+        isa: Isa,
+    ) -> Result<Self, Error> {
+        Self::of_columns(topology, Columns::unscaled(data), settings, isa)
+    }
+
+    /// The cost of networks on rows that are scaled while they are read.
+    pub(crate) fn of_columns(
+        topology: Topology,
+        columns: Columns<'a>,
         settings: &CostSettings,
         isa: Isa,
     ) -> Result<Self, Error> {
         settings.validate()?;
+        let data = columns.data();
         data.check_usable()?;
         topology.check_fits(data.inputs.len(), data.outputs.len())?;
         let threads = match settings.threads {
             0 => std::thread::available_parallelism().map_or(1, Into::into),
             n => n,
         };
-        check_memory(&topology, data, settings, threads)?;
-        let radius = settings.penalty_radius.of(topology.dim());
-        let context = Context {
-            isa,
-            samples: Samples::new(data),
-            sphere: Sphere { radius, weight: settings.penalty_weight },
-            settings: settings.clone(),
-            work: work(&topology, data.rows()),
-            topology,
-        };
-        let worker = Worker::new(&context, data)?;
         let pool = pool(threads);
-        let threads = pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads);
-        Ok(Self { context, workers: vec![worker; threads], pool, pace: Pace::default(), solved: None })
+        let mut cost = Self {
+            context: Context {
+                isa,
+                samples: Samples::default(),
+                sphere: Sphere {
+                    radius: settings.penalty_radius.of(topology.dim()),
+                    weight: settings.penalty_weight,
+                },
+                settings: settings.clone(),
+                terms: (data.rows() * data.outputs.len()) as f64,
+                work: work(&topology, data.rows()),
+                topology,
+            },
+            columns,
+            workers: Vec::new(),
+            tiled: None,
+            derivatives: None,
+            halvings: None,
+            pool,
+            pace: Pace::default(),
+            solved: None,
+        };
+        if cost.is_small() {
+            cost.keep_rows()?;
+        } else {
+            cost.tiled = Some(cost.context.tiled(Derivatives::Gradient, cost.threads())?);
+        }
+        Ok(cost)
+    }
+
+    /// Whether hidden outputs of all rows are kept, whatever the method.
+    fn is_small(&self) -> bool {
+        self.columns.rows() <= MOST_RESIDENT_ROWS
+    }
+
+    fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
+    }
+
+    /// Keeps all rows in memory, and room for their hidden outputs for each thread.
+    fn keep_rows(&mut self) -> Result<(), Error> {
+        let threads = self.threads();
+        check_memory(&self.context, self.columns.rows(), threads)?;
+        let scaled = self.columns.to_dataset();
+        self.context.samples = Samples::new(&scaled);
+        self.halvings = Some(0);
+        self.workers = vec![Worker::new(&self.context, &scaled)?; threads];
+        Ok(())
+    }
+
+    /// Whether costs without derivatives are computed in tiles. Otherwise there are workers.
+    fn is_tiled(&mut self) -> bool {
+        if !self.workers.is_empty() {
+            return false;
+        }
+        // Screens, which need the rows in memory, reject most candidates of methods without derivatives.
+        let is_kept = self.derivatives.is_none()
+            && self.context.resident_bytes(self.columns.rows()) <= MOST_RESIDENT_BYTES
+            && self.keep_rows().is_ok();
+        !is_kept
     }
 
     /// Whether costs have an L2 penalty.
@@ -137,9 +182,14 @@ impl NetworkCost {
     }
 
     /// Evaluates every candidate in full, whatever its cutoff, and tells where the time goes.
-    pub fn profile(&mut self, candidates: &Population) -> Profile {
+    ///
+    /// Rows of large tables are evaluated in tiles, where the parts are not timed: none.
+    pub fn profile(&mut self, candidates: &Population) -> Option<Profile> {
+        if self.is_tiled() {
+            return None;
+        }
         let Self { context, workers, .. } = self;
-        let full = &mut workers[0].full;
+        let full = &mut workers.first_mut()?.full;
         let mut profile = Profile { forward: 0.0, readout: 0.0 };
         for theta in candidates.rows() {
             let started = Instant::now();
@@ -149,108 +199,40 @@ impl NetworkCost {
             profile.forward += (filled - started).as_secs_f64();
             profile.readout += filled.elapsed().as_secs_f64();
         }
-        profile
+        Some(profile)
     }
 
-    /// The network that these parameters stand for. It is not cut off.
-    pub(crate) fn solve(&mut self, theta: &[f64]) -> Solved {
-        let is_same = |(other, _): &&(Vec<f64>, Solved)| {
-            other.iter().map(|v| v.to_bits()).eq(theta.iter().map(|v| v.to_bits()))
-        };
-        if let Some((_, solved)) = self.solved.as_ref().filter(is_same) {
-            return solved.clone();
+    /// The threads that compute costs, if there are several.
+    pub(crate) fn pool(&self) -> Option<&rayon::ThreadPool> {
+        self.pool.as_ref()
+    }
+
+    fn all_rows(&self) -> Source<'_> {
+        match self.halvings {
+            Some(0) => Source::Samples(&self.context.samples),
+            _ => Source::Columns(&self.columns),
         }
-        let _shield = shield();
-        let solved = self.solve_anew(theta);
-        self.solved = Some((theta.to_vec(), solved.clone()));
-        solved
-    }
-
-    fn solve_anew(&mut self, theta: &[f64]) -> Solved {
-        let Self { context, workers, .. } = self;
-        let full = &mut workers[0].full;
-        let mut hidden = theta.to_vec();
-        let mut penalty = context.sphere.pull_in(theta, &mut hidden).unwrap_or(0.0);
-        full.squared_error(context, &hidden);
-        let mut readout = full.readout.solve();
-        let plain =
-            |weights: &[Vec<f64>]| context.samples.plain_squared_error(&context.topology, &hidden, weights);
-        let mut squared = plain(&readout.weights);
-        // Local steps use the cost of other output weights, which do not depend on a rank.
-        if let Some(gauss_newton) = &mut full.gauss_newton {
-            gauss_newton.cost(&context.topology, &hidden);
-            let weights = gauss_newton.weights(context.topology.outputs());
-            let with_ridge = plain(&weights);
-            let decay = context.settings.decay;
-            if decay > 0.0 {
-                // Biases, which stand behind the weights, are not penalised.
-                let of_readout = weights.iter().flat_map(|row| &row[..context.topology.last_hidden()]);
-                penalty += decay * of_readout.chain(&hidden).map(|v| v * v).sum::<f64>();
-            }
-            if decay > 0.0 || with_ridge < squared {
-                (readout.weights, squared) = (weights, with_ridge);
-            }
-        }
-        Solved { hidden, readout, mse: squared / context.terms(), penalty }
     }
 }
 
-/// Multiplications of a full evaluation, roughly.
-fn work(topology: &Topology, rows: usize) -> usize {
-    let columns = topology.last_hidden() + topology.outputs();
-    let of_row = topology.dim().saturating_add(columns.saturating_mul(columns));
-    rows.saturating_mul(of_row) / 4
-}
+/// Hidden outputs of so many rows are kept, whatever the method; more are evaluated in tiles by methods with
+/// derivatives.
+const MOST_RESIDENT_ROWS: usize = 4096;
+/// Bytes of hidden outputs for each thread above which all methods evaluate the rows in tiles.
+const MOST_RESIDENT_BYTES: usize = 1 << 28;
 
-fn check_memory(
-    topology: &Topology,
-    data: &Dataset,
-    settings: &CostSettings,
-    threads: usize,
-) -> Result<(), Error> {
-    let total = topology.last_hidden() + usize::from(settings.output_bias) + topology.outputs();
-    let widest = topology.hidden().iter().max().copied().unwrap_or(0);
-    let what = || format!("a network {topology} on {} rows with {threads} threads", data.rows());
-    let advice = "use fewer neurons, rows or threads";
-    check_size(&[threads, total, 2 * total], what, advice)?;
-    check_size(&[threads, data.rows() + 8, total + 2 * widest], what, advice)
-}
-
-impl Worker {
-    fn new(context: &Context, data: &Dataset) -> Result<Self, Error> {
-        let Context { isa, topology, settings, .. } = context;
-        let cascade = if settings.early_rejection {
-            let shape = shape(topology, settings.output_bias);
-            // With a decay, weights are limited by that, not by rank.
-            let tolerance = if settings.decay > 0.0 { 0.0 } else { settings.rank_tolerance };
-            Cascade::new(Problem { isa: *isa, shape: &shape, data, tolerance })
-        } else {
-            Cascade::none()
-        };
-        let gauss_newton = (settings.decay > 0.0).then(|| context.gauss_newton()).transpose()?;
-        Ok(Self { cascade, full: FullEvaluation::new(context, gauss_newton) })
-    }
-}
-
-impl Context {
-    /// Number of squared errors that the mean is over.
-    fn terms(&self) -> f64 {
-        (self.samples.rows * self.topology.outputs()) as f64
-    }
-
-    fn gauss_newton(&self) -> Result<GaussNewton, Error> {
-        let CostSettings { output_bias, decay, .. } = self.settings;
-        GaussNewton::new(self.isa, &self.topology, &self.samples, output_bias, decay)
-    }
-}
-
-impl Objective for NetworkCost {
+impl Objective for NetworkCost<'_> {
     fn dim(&self) -> usize {
         self.context.topology.dim()
     }
 
     fn evaluate(&mut self, request: &Request<'_>, evaluations: &mut Evaluations) {
-        let Request { candidates, cutoffs, slopes } = *request;
+        let Request { candidates, cutoffs, slopes, .. } = *request;
+        let has_tiled_slopes = slopes.is_some() && self.tiled.is_some();
+        if has_tiled_slopes || self.is_tiled() {
+            self.evaluate_in_tiles(request, evaluations);
+            return;
+        }
         let Self { context, workers, pool, pace, .. } = self;
         let costs = &mut *evaluations.costs;
         if slopes.is_some() {
@@ -276,22 +258,30 @@ impl Objective for NetworkCost {
         }
     }
 
-    fn prepare_slopes(&mut self) -> Result<(), Error> {
-        // Slopes are computed by the first worker alone. With a decay it has what is needed from the start.
-        let gauss_newton = &mut self.workers[0].full.gauss_newton;
-        if gauss_newton.is_none() {
-            *gauss_newton = Some(self.context.gauss_newton()?);
-            self.solved = None;
+    fn prepare_slopes(&mut self, derivatives: Derivatives) -> Result<(), Error> {
+        self.derivatives = Some(derivatives);
+        match self.workers.first_mut() {
+            // Slopes are computed by the first worker alone. With a decay it has what is needed from the
+            // start.
+            Some(Worker { full, .. }) if derivatives == Derivatives::Matrix && self.tiled.is_none() => {
+                if full.gauss_newton.is_none() {
+                    full.gauss_newton = Some(self.context.gauss_newton()?);
+                }
+            }
+            _ => self.tiled = Some(self.context.tiled(derivatives, self.threads())?),
         }
+        self.solved = None;
         Ok(())
     }
 
     fn cost_of_slopes(&self) -> f64 {
-        cost_of_slopes(&self.context.topology, self.context.samples.rows, self.context.settings.output_bias)
+        let Some(derivatives) = self.derivatives else { return 0.0 };
+        let bias = self.context.settings.output_bias;
+        cost_of_slopes(derivatives, &self.context.topology, self.columns.rows(), bias)
     }
 
-    /// Mean squared error of the solved network, by a plain forward pass with the standard library's `tanh`,
-    /// plus the penalty.
+    /// Mean squared error of the solved network, on small tables by a plain forward pass with the standard
+    /// library's `tanh`, plus the penalty.
     fn confirm(&mut self, candidate: &[f64], _cost: f64) -> f64 {
         let solved = self.solve(candidate);
         solved.mse + solved.penalty

@@ -39,7 +39,7 @@ fn agrees_with_a_plain_forward_pass() {
         let topology: Topology = topology.parse().unwrap();
         for output_bias in [false, true] {
             let settings = CostSettings { output_bias, ..CostSettings::default() };
-            let mut cost = NetworkCost::new(topology.clone(), &train(builtin), &settings).unwrap();
+            let mut cost = NetworkCost::new(topology.clone(), train(builtin), &settings).unwrap();
             let population = candidates(topology.dim(), 40, 1);
             for (theta, value) in population.rows().zip(costs(&mut cost, &population)) {
                 let confirmed = cost.confirm(theta, value);
@@ -115,7 +115,7 @@ fn a_cutoff_changes_nothing_at_or_below_it() {
     ] {
         let topology: Topology = topology.parse().unwrap();
         let settings = CostSettings { output_bias, ..CostSettings::default() };
-        let mut cost = NetworkCost::new(topology.clone(), &train(builtin), &settings).unwrap();
+        let mut cost = NetworkCost::new(topology.clone(), train(builtin), &settings).unwrap();
         let population = candidates(topology.dim(), 403, 4);
         let exact = costs(&mut cost, &population);
         let mut rng = Rng::stream(4, Purpose::Data, 0, 0);
@@ -167,7 +167,7 @@ fn the_same_bits_on_every_instruction_set_and_any_number_of_threads() {
 #[test]
 fn a_nan_parameter_costs_infinity_or_nan_and_no_panic() {
     let topology: Topology = "1-2-1".parse().unwrap();
-    let mut cost = NetworkCost::new(topology, &train(Builtin::Sinc), &CostSettings::default()).unwrap();
+    let mut cost = NetworkCost::new(topology, train(Builtin::Sinc), &CostSettings::default()).unwrap();
     for bad in [f64::NAN, f64::INFINITY] {
         let mut population = Population::new(1, 4);
         population.row_mut(0)[1] = bad;
@@ -211,9 +211,11 @@ fn a_decay_is_part_of_the_cost_in_every_computation_of_it() {
     population.rows_mut().for_each(|theta| theta.iter_mut().for_each(|v| *v *= 0.5));
     let expected = costs(&mut cost, &population);
     let of_error = costs(&mut bare, &population);
-    cost.prepare_slopes().unwrap();
+    cost.prepare_slopes(Derivatives::Matrix).unwrap();
     let slopes = Some(f64::NEG_INFINITY);
-    let also = cost.answer(&Request { candidates: &population, cutoffs: &[f64::INFINITY; 20], slopes }).costs;
+    let also = cost
+        .answer(&Request { candidates: &population, cutoffs: &[f64::INFINITY; 20], slopes, halvings: 0 })
+        .costs;
     for (i, theta) in population.rows().enumerate().filter(|(_, theta)| norm(theta) < 15f64.sqrt()) {
         assert_eq!(expected[i].to_bits(), also[i].to_bits());
         let confirmed = cost.confirm(theta, expected[i]);
@@ -233,7 +235,7 @@ fn a_decay_is_part_of_the_cost_in_every_computation_of_it() {
 fn every_candidate_gets_its_cost_whatever_its_cutoff_and_however_few_they_are() {
     let topology: Topology = "1-5-1".parse().unwrap();
     let mut cost =
-        NetworkCost::new(topology.clone(), &train(Builtin::Sinc), &CostSettings::default()).unwrap();
+        NetworkCost::new(topology.clone(), train(Builtin::Sinc), &CostSettings::default()).unwrap();
     for n in [1, 3, 7, 8, 9, 17, 40] {
         let population = candidates(topology.dim(), n, 9);
         let exact = costs(&mut cost, &population);
@@ -256,7 +258,7 @@ fn losers_are_rejected_without_an_evaluation_even_where_columns_are_nearly_colli
         [(Builtin::Sinc, "1-5-1", 0.7), (Builtin::TwoSpirals, "2-10-1-10-2", 0.15)]
     {
         let topology: Topology = topology.parse().unwrap();
-        let mut cost = NetworkCost::new(topology.clone(), &train(builtin), &CostSettings::default()).unwrap();
+        let mut cost = NetworkCost::new(topology.clone(), train(builtin), &CostSettings::default()).unwrap();
         let mut population = candidates(topology.dim(), 160, 3);
         // Into the sphere: outside of it nothing is screened.
         population.rows_mut().flatten().for_each(|v| *v = v.clamp(-1.0, 1.0));

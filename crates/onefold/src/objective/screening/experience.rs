@@ -12,6 +12,8 @@ const DOUBLINGS: u32 = 4;
 pub(super) struct Experience {
     seen: u32,
     rejected: u32,
+    /// Share of the candidates that it rejected when that was last decided; zero before.
+    share: f64,
     /// Candidates that are still to be left out.
     pause: u32,
     /// Times in a row that the screen did not pay.
@@ -26,19 +28,33 @@ impl Experience {
         due
     }
 
-    /// Learns how many of how many candidates were rejected; the screen pays if that fraction reaches its
-    /// price.
-    pub(super) fn learn(&mut self, seen: usize, rejected: usize, price: f64) {
+    /// Whether the next candidate would be left out.
+    pub(super) fn is_paused(&self) -> bool {
+        self.pause > 0
+    }
+
+    /// The share of the candidates that it rejected, as far as it is known.
+    pub(super) fn rejected_share(&self) -> f64 {
+        self.share
+    }
+
+    /// Learns how many of how many candidates were rejected; whether it is time to
+    /// [`decide`](Self::decide).
+    pub(super) fn learn(&mut self, seen: usize, rejected: usize) -> bool {
         self.seen += seen as u32;
         self.rejected += rejected as u32;
-        if self.seen >= OBSERVED {
-            if f64::from(self.rejected) < price * f64::from(self.seen) {
-                self.pause = PAUSE << self.failures;
-                self.failures = (self.failures + 1).min(DOUBLINGS);
-            } else {
-                self.failures = 0;
-            }
-            (self.seen, self.rejected) = (0, 0);
+        self.seen >= OBSERVED
+    }
+
+    /// The screen pays if the share that it rejects reaches its price, as a fraction of what it saves.
+    pub(super) fn decide(&mut self, price: f64) {
+        self.share = f64::from(self.rejected) / f64::from(self.seen);
+        if self.share < price {
+            self.pause = PAUSE << self.failures;
+            self.failures = (self.failures + 1).min(DOUBLINGS);
+        } else {
+            self.failures = 0;
         }
+        (self.seen, self.rejected) = (0, 0);
     }
 }

@@ -1,24 +1,27 @@
 //! Exact early rejection: proofs that a candidate's cost is above its cutoff, in less time than the cost
 //! takes.
 //!
-//! Four screens compute lower bounds of costs for several candidates at once. In the order in which they are
+//! Screens compute lower bounds of costs for several candidates at once. In the order in which they are
 //! tried:
 //!
 //! | screen | computes | for |
 //! |---|---|---|
 //! | [`Quadrature`] | least squares on 32 nodes of Gauss quadrature | one input, one hidden layer |
 //! | [`Subset`] | least squares on a few of the samples | many samples |
+//! | [`Incremental`] | least squares on more and more of the first samples | networks without quadrature |
 //! | [`SinglePrecision`] | least squares on all samples, in single precision | all networks |
-//! | [`Incremental`] | least squares on more and more of the samples | networks without quadrature |
+//! | [`Incremental`] | least squares on more and more of all samples | networks without quadrature |
 //!
 //! Candidates that no screen rejects are evaluated in full, so a search takes the same path with screening
 //! and without. A [`Cascade`] collects candidates until a screen's batch is full, passes on those that it
-//! does not reject, and pauses a screen that rejects too few of them to pay.
+//! does not reject, and pauses a screen that rejects too few of them to pay. It also learns from full
+//! evaluations which samples tell most ([`Residuals`]).
 
 mod error_bounds;
 mod experience;
 mod incremental;
 mod quadrature;
+mod residuals;
 mod single_precision;
 mod subset;
 
@@ -27,6 +30,7 @@ use crate::{Dataset, Population};
 use experience::Experience;
 use incremental::Incremental;
 use quadrature::Quadrature;
+use residuals::Residuals;
 use single_precision::SinglePrecision;
 use std::fmt::Debug;
 use subset::Subset;
@@ -53,6 +57,9 @@ trait Screen: Debug + Send + Sync {
 
     /// Writes lower bounds of the candidates' costs, one for each: zero where nothing is proved.
     fn bounds(&mut self, batch: &Batch<'_>, bounds: &mut [f64; LARGEST_BATCH]);
+
+    /// Takes the samples in this order, if the order makes a difference to it.
+    fn reorder(&mut self, _order: &[usize]) {}
 
     /// Itself for another thread.
     fn boxed_clone(&self) -> Box<dyn Screen>;
@@ -113,6 +120,8 @@ pub(super) struct Part<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Cascade {
     stages: Vec<Stage>,
+    /// Decides the order of samples, if there are screens to which it makes a difference.
+    residuals: Option<Residuals>,
 }
 
 impl Cascade {
@@ -122,19 +131,24 @@ impl Cascade {
             Some(Box::new(screen?))
         }
         let quadrature = Quadrature::new(problem);
-        let incremental = if quadrature.is_none() { Incremental::new(problem) } else { None };
+        let (mut first, mut incremental) = (None, None);
+        if quadrature.is_none() {
+            (first, incremental) = (Incremental::of_first(problem), Incremental::new(problem));
+        }
+        let residuals = incremental.is_some().then(|| Residuals::new(problem.data.rows()));
         let screens = [
             boxed(quadrature),
             boxed(Subset::new(problem)),
+            boxed(first),
             boxed(SinglePrecision::new(problem)),
             boxed(incremental),
         ];
-        Self { stages: screens.into_iter().flatten().map(Stage::new).collect() }
+        Self { stages: screens.into_iter().flatten().map(Stage::new).collect(), residuals }
     }
 
     /// A cascade that rejects nothing.
     pub(super) fn none() -> Self {
-        Self { stages: Vec::new() }
+        Self { stages: Vec::new(), residuals: None }
     }
 
     /// Takes in a candidate, and screens those that wait where a batch is full with it. A rejected
@@ -155,6 +169,14 @@ impl Cascade {
     /// Forgets the candidates that wait.
     pub(super) fn clear(&mut self) {
         self.stages.iter_mut().for_each(|stage| stage.waiting = 0);
+    }
+
+    /// To be called after each full evaluation of a candidate that no screen rejected, with a function that
+    /// writes its squared residuals, one for each sample.
+    pub(super) fn learn(&mut self, squares: impl FnOnce(&mut [f64])) {
+        if let Some(order) = self.residuals.as_mut().and_then(|residuals| residuals.learn(squares)) {
+            self.stages.iter_mut().for_each(|stage| stage.screen.reorder(order));
+        }
     }
 
     /// Queues a candidate for the first screen from `first` on that is not paused.
@@ -179,14 +201,32 @@ impl Cascade {
             let batch = Batch { candidates: part.candidates, cutoffs: part.cutoffs, indices };
             state.screen.bounds(&batch, &mut bounds);
             let rejected = part.reject(indices, &bounds);
-            state.experience.learn(waiting, rejected, state.price);
+            if state.experience.learn(waiting, rejected) {
+                let price = state.price / self.price_behind(stage);
+                self.stages[stage].experience.decide(price);
+            }
         }
+        let state = &self.stages[stage];
         let next = if state.is_conclusive { self.stages.len() } else { stage + 1 };
         for (candidate, bound) in indices.iter().zip(bounds) {
             if !part.is_rejected(*candidate, bound) {
                 self.pass_on(*candidate, next, part);
             }
         }
+    }
+
+    /// The time that a candidate takes behind a stage, as a fraction of a full evaluation: that of screens
+    /// that are not paused, and of the full evaluation where they do not reject it. At most 1: prices have
+    /// a little to spare.
+    fn price_behind(&self, stage: usize) -> f64 {
+        let (mut price, mut left) = (0.0, 1.0);
+        if !self.stages[stage].is_conclusive {
+            for state in self.stages[stage + 1..].iter().filter(|state| !state.experience.is_paused()) {
+                price += left * state.price;
+                left *= 1.0 - state.experience.rejected_share();
+            }
+        }
+        (price + left).min(1.0)
     }
 }
 

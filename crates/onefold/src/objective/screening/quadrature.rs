@@ -47,6 +47,7 @@ const COEFFICIENTS: f64 = 8.0;
 #[derive(Clone, Debug)]
 pub(super) struct Quadrature {
     setup: Arc<Setup>,
+    samples: Arc<Samples>,
     interval: Interval,
     work: Work,
 }
@@ -61,8 +62,9 @@ impl Quadrature {
         let Nodes { interval, inputs, scales, targets, unexplained, defect } =
             Nodes::new(problem.isa, problem.data)?;
         let samples = Samples::new(shape, inputs, targets, scales, largest_inputs(problem));
-        let setup = Setup::new(problem, samples, 2.0 * COEFFICIENTS * defect, unexplained)?;
-        Some(Self { interval, work: setup.work(), setup: Arc::new(setup) })
+        let setup = Setup::new(problem, &samples, 2.0 * COEFFICIENTS * defect, unexplained)?;
+        let work = Work::new(shape, &samples);
+        Some(Self { setup: Arc::new(setup), samples: Arc::new(samples), interval, work })
     }
 }
 
@@ -90,7 +92,7 @@ impl Screen for Quadrature {
         let mut errors = approximation_errors(self.setup.isa, &self.work.parameters, center, half, NODES);
         // The error counts twice, on the samples and at the nodes, and its square four times.
         errors.iter_mut().for_each(|error| *error *= 4.0);
-        let found = self.setup.bounds(&batch.cutoffs(), &errors, &mut self.work);
+        let found = self.setup.bounds(&self.samples, &batch.cutoffs(), &errors, &mut self.work);
         bounds[..WIDTH].copy_from_slice(&found);
     }
 

@@ -53,6 +53,11 @@ const SUBSET: Make = make!(Subset);
 const SINGLE_PRECISION: Make = make!(SinglePrecision);
 const INCREMENTAL: Make = make!(Incremental);
 const QUADRATURE: Make = make!(Quadrature);
+const FIRST_SAMPLES: Make = |isa, topology, data, bias| {
+    let shape = shape(topology, bias);
+    let screen = Incremental::of_first(Problem { isa, shape: &shape, data, tolerance: TOLERANCE })?;
+    Some(Box::new(screen))
+};
 
 /// A screen's bounds for sixteen networks, given the cutoff of each.
 fn bounds(screen: &mut dyn Screen, candidates: &Population, cutoffs: &[f64; SINGLES]) -> Vec<f64> {
@@ -155,10 +160,102 @@ fn more_and_more_samples_never_claim_more_than_the_cost_and_mostly_little_less()
 }
 
 #[test]
+fn a_part_of_the_samples_never_claims_more_than_the_cost() {
+    let cases = [
+        (Builtin::Sinc2d, "2-3-1-3-1", true, 0.0),
+        (Builtin::Iris, "4-3-3", false, 0.0),
+        (Builtin::Balance, "4-5-1-5-3", false, 0.0),
+        (Builtin::TicTacToe, "9-8-2", true, 0.0),
+    ];
+    check_bounds(&cases, FIRST_SAMPLES);
+    let too_few =
+        FIRST_SAMPLES(Isa::detect(), &"2-10-1-10-2".parse().unwrap(), &train(Builtin::TwoSpirals), false);
+    assert!(too_few.is_none());
+}
+
+#[test]
+fn no_order_of_the_samples_claims_more_than_the_cost_and_the_telling_ones_first_prove_most() {
+    for (builtin, topology) in [(Builtin::Balance, "4-5-1-5-3"), (Builtin::Sinc2d, "2-3-1-3-1")] {
+        let (topology, data): (Topology, _) = (topology.parse().unwrap(), train(builtin));
+        for make in [FIRST_SAMPLES, INCREMENTAL] {
+            let mut screen = make(Isa::detect(), &topology, &data, false).unwrap();
+            for seed in 0..12 {
+                let networks = networks(&topology, seed, seed % 3 == 0);
+                let costs = exact_costs(&topology, &data, false, &networks);
+                let cutoffs = std::array::from_fn(|i| 0.5 * costs[i]);
+                let mut order: Vec<usize> = (0..data.rows()).collect();
+                let mut rng = Rng::stream(seed, Purpose::Data, 0, 0);
+                (1..order.len()).rev().for_each(|i| order.swap(i, rng.below(i + 1)));
+                screen.reorder(&order);
+                for (bound, cost) in bounds(&mut *screen, &networks, &cutoffs).into_iter().zip(&costs) {
+                    assert!(bound <= *cost, "{builtin}: {bound} above {cost}");
+                }
+            }
+        }
+    }
+    // All errors are on a few samples, the last ones in the order at the start.
+    let (topology, mut data): (Topology, _) = ("2-3-1-3-1".parse().unwrap(), train(Builtin::Sinc2d));
+    data.outputs[0].fill(0.0);
+    let telling = [11, 57, 123];
+    telling.iter().for_each(|row| data.outputs[0][*row] = 1.0);
+    let networks = networks(&topology, 1, false);
+    let costs = exact_costs(&topology, &data, false, &networks);
+    let mut screen = FIRST_SAMPLES(Isa::detect(), &topology, &data, false).unwrap();
+    let mut order: Vec<usize> = (0..data.rows()).collect();
+    let mut tight = |order: &[usize]| {
+        screen.reorder(order);
+        let bounds = bounds(&mut *screen, &networks, &[f64::INFINITY; SINGLES]);
+        bounds.iter().zip(&costs).filter(|(bound, cost)| **bound > 0.5 * **cost).count()
+    };
+    order.sort_by_key(|row| telling.contains(row));
+    assert_eq!(tight(&order), 0);
+    order.reverse();
+    assert!(tight(&order) > SINGLES / 2);
+}
+
+#[test]
+fn samples_with_large_residuals_come_first_and_old_ones_are_forgotten() {
+    let mut residuals = Residuals::new(5);
+    let mut orders = Vec::new();
+    let mut learn = |squares: [f64; 5], times: u32| {
+        for _ in 0..times {
+            let order = residuals.learn(|to| to.copy_from_slice(&squares)).map(<[usize]>::to_vec);
+            orders.extend(order);
+        }
+        orders.last().cloned()
+    };
+    assert_eq!(learn([f64::NAN; 5], 1000), None);
+    assert_eq!(learn([0.0; 5], 1000), None);
+    assert_eq!(learn([1.0, 0.0, 3.0, 2.0, 0.0], 1000), Some(vec![2, 3, 0, 1, 4]));
+    // However small a candidate's residuals are, it counts as much as others.
+    assert_eq!(learn([0.0, 1e-9, 0.0, 0.0, 3e-9], 1000), Some(vec![4, 1, 2, 3, 0]));
+}
+
+#[test]
+fn a_screen_pays_by_what_it_saves_of_the_screens_behind_it() {
+    let (topology, data): (Topology, _) = ("4-5-1-5-3".parse().unwrap(), train(Builtin::Balance));
+    let shape = shape(&topology, false);
+    let problem = Problem { isa: Isa::detect(), shape: &shape, data: &data, tolerance: TOLERANCE };
+    let mut cascade = Cascade::new(problem);
+    let last = cascade.stages.len() - 1;
+    assert!((cascade.price_behind(last) - 1.0).abs() < 1e-12, "the full evaluation");
+    assert!((cascade.price_behind(last - 1) - 1.0).abs() < 1e-12, "nothing is known of the last screen");
+    let decide = |stage: &mut Stage, rejected: usize, price: f64| {
+        assert!(stage.experience.learn(OBSERVED as usize, rejected));
+        stage.experience.decide(price);
+    };
+    decide(&mut cascade.stages[last], OBSERVED as usize / 4 * 3, 0.5);
+    let expected = cascade.stages[last].price + 0.25;
+    assert!((cascade.price_behind(last - 1) - expected).abs() < 1e-12);
+    decide(&mut cascade.stages[last], 0, 0.5);
+    assert!((cascade.price_behind(last - 1) - 1.0).abs() < 1e-12, "the last screen is paused");
+}
+
+#[test]
 fn bounds_are_the_same_bits_on_every_instruction_set() {
     for (builtin, topology, screens) in [
         (Builtin::Sinc, "1-5-1", vec![QUADRATURE, SUBSET, SINGLE_PRECISION, INCREMENTAL]),
-        (Builtin::Balance, "4-5-1-5-3", vec![SUBSET, SINGLE_PRECISION, INCREMENTAL]),
+        (Builtin::Balance, "4-5-1-5-3", vec![SUBSET, FIRST_SAMPLES, SINGLE_PRECISION, INCREMENTAL]),
         (Builtin::Iris, "4-7-3", vec![SINGLE_PRECISION, INCREMENTAL]),
     ] {
         let (topology, data): (Topology, _) = (topology.parse().unwrap(), train(builtin));
@@ -249,7 +346,8 @@ fn a_screen_that_does_not_pay_is_paused_for_longer_and_longer() {
     let mut experience = Experience::default();
     let pause = |experience: &mut Experience, rejected: usize| {
         assert!(experience.is_due());
-        experience.learn(OBSERVED as usize, rejected, 0.5);
+        assert!(experience.learn(OBSERVED as usize, rejected));
+        experience.decide(0.5);
         (0..100 * PAUSE).take_while(|_| !experience.is_due()).count() as u32
     };
     assert_eq!(pause(&mut experience, 300), 0, "it pays");
@@ -301,7 +399,7 @@ fn a_cascade_passes_on_what_is_not_rejected_unless_a_screen_is_conclusive() {
         let screens =
             [is_conclusive, false].map(|is_conclusive| Parity { is_conclusive, seen: Default::default() });
         let boxed = screens.iter().map(|screen| Stage::new(screen.boxed_clone()));
-        let mut cascade = Cascade { stages: boxed.collect() };
+        let mut cascade = Cascade { stages: boxed.collect(), residuals: None };
         let mut candidates = Population::new(13, 1);
         candidates.rows_mut().enumerate().for_each(|(i, row)| row[0] = i as f64);
         let mut costs = vec![f64::NAN; 10];

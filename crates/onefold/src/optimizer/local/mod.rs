@@ -5,6 +5,7 @@ mod optima;
 mod race;
 mod settings;
 
+pub use descent::{Descent, Lbfgs, LevenbergMarquardt, Position};
 pub use optima::Optimum;
 pub use settings::LocalSettings;
 
@@ -13,14 +14,12 @@ use super::{Align, Best, CommonSettings, Optimizer, Termination};
 use crate::cancellation::{is_cut_off, poll};
 use crate::rng::{Purpose, Streams};
 use crate::saved::{decode, encode};
-use crate::{Error, Evaluations, Population, Request};
-use descent::{Descent, Work, norm};
+use crate::{Derivatives, Error, Evaluations, Population, Request};
+use descent::norm;
 use optima::Optima;
 use race::Race;
 use serde::{Deserialize, Serialize};
 
-/// Identifies saved states of this optimiser.
-const NAME: &str = "local-search";
 /// Maximum of the random factor by which the start interval is multiplied if a start has several candidates.
 ///
 /// All candidates of a start have the same factor. With different factors the largest candidate would mostly
@@ -31,13 +30,14 @@ const IMPROVEMENT: f64 = 1e-3;
 
 /// Global search by local descents.
 ///
-/// Each descent starts at the best of a few random points and takes Levenberg-Marquardt steps. Descents are
+/// Each descent starts at the best of a few random points and takes steps of one kind:
+/// [`LevenbergMarquardt`], or [`Lbfgs`] where the Gauss-Newton matrix takes too much time. Descents are
 /// compared by [asynchronous successive halving](LocalSettings::race): worse ones are paused. With an
-/// [`Align`], mirror images of a local optimum count as one, and once all optima have probably been found the
-/// search [is finished](Optimizer::finished).
+/// [`Align`], mirror images of a local optimum count as one, and once all optima have probably been found
+/// the search [is finished](Optimizer::finished).
 ///
 /// The objective must provide slopes, as [`NetworkCost`](crate::NetworkCost) does.
-pub struct LocalSearch {
+pub struct LocalSearch<D: Descent = LevenbergMarquardt> {
     common: CommonSettings,
     settings: LocalSettings,
     /// Candidates for each start.
@@ -46,7 +46,7 @@ pub struct LocalSearch {
     /// The factor of each coordinate by which the start interval is multiplied.
     scales: Vec<f64>,
     radius: f64,
-    state: State,
+    state: State<D>,
     /// The candidates to be evaluated.
     candidates: Population,
     cutoffs: Vec<f64>,
@@ -54,17 +54,18 @@ pub struct LocalSearch {
     shown: Population,
     shown_costs: Vec<f64>,
     proposed: bool,
-    work: Work,
+    work: D::Work,
 }
 
 /// The complete state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct State {
+#[serde(bound = "")]
+struct State<D: Descent> {
     /// Starts so far, the current one included.
     starts: u64,
     /// The active descent; none while a start is being chosen.
-    descent: Option<Descent>,
-    race: Race,
+    descent: Option<D>,
+    race: Race<D>,
     optima: Optima,
     best: Vec<f64>,
     best_cost: f64,
@@ -75,7 +76,7 @@ struct State {
     finished: Option<Termination>,
 }
 
-impl LocalSearch {
+impl<D: Descent> LocalSearch<D> {
     /// A search in `dim` dimensions.
     ///
     /// # Errors
@@ -92,11 +93,8 @@ impl LocalSearch {
         let what = || format!("a population of {candidates} individuals with {dim} parameters each");
         crate::error::check_size(&[2, candidates, dim], what, "reduce the population")?;
         let what = || format!("local steps in {dim} dimensions");
-        crate::error::check_size(
-            &[dim, 4 * dim],
-            what,
-            "use fewer neurons, or a method without local steps",
-        )?;
+        let advice = "use fewer neurons, or a method without local steps";
+        crate::error::check_size(&[dim, D::numbers_per_dimension(dim)], what, advice)?;
         let state = State {
             starts: 0,
             descent: None,
@@ -121,7 +119,7 @@ impl LocalSearch {
             shown: Population::new(0, dim),
             shown_costs: Vec::new(),
             proposed: false,
-            work: Work::new(dim),
+            work: D::work(dim),
         })
     }
 
@@ -142,6 +140,11 @@ impl LocalSearch {
         Ok(self)
     }
 
+    /// Dimension, radius of the sphere, and maximum number of steps of a descent.
+    pub(super) fn limits(&self) -> (usize, f64, u32) {
+        (self.scales.len(), self.radius, self.settings.max_steps)
+    }
+
     fn propose(&mut self) {
         if self.state.descent.is_none() && self.settings.race {
             self.state.descent = self.state.race.resume();
@@ -155,7 +158,7 @@ impl LocalSearch {
         let count = if self.state.descent.is_some() { 1 } else { self.population };
         self.resize(count);
         if let Some(descent) = &self.state.descent {
-            self.candidates.row_mut(0).copy_from_slice(&descent.trial);
+            self.candidates.row_mut(0).copy_from_slice(&descent.position().trial);
             self.cutoffs[0] = descent.cutoff();
         } else {
             self.choose_starts();
@@ -172,7 +175,7 @@ impl LocalSearch {
 
     fn descend_from(&mut self, candidate: usize) {
         self.state.starts = self.state.starts.saturating_add(1);
-        self.state.descent = Some(Descent::new(self.candidates.row(candidate).to_vec()));
+        self.state.descent = Some(D::new(self.candidates.row(candidate).to_vec()));
     }
 
     fn choose_starts(&mut self) {
@@ -215,16 +218,17 @@ impl LocalSearch {
     }
 
     /// Ends, pauses or continues the descent.
-    fn end_pause_or_continue(&mut self, descent: Descent) {
+    fn end_pause_or_continue(&mut self, descent: D) {
         let state = &mut self.state;
-        if !descent.has_converged && descent.steps < self.settings.max_steps {
+        if !descent.position().has_converged && descent.position().steps < self.settings.max_steps {
             state.descent = if self.settings.race { state.race.after_step(descent) } else { Some(descent) };
             if state.descent.is_some() {
                 return;
             }
         } else {
             state.race.ended(&descent);
-            state.optima.add(&descent.x, descent.cost, descent.has_converged, self.align.as_deref());
+            let Position { x, cost, has_converged, .. } = descent.position();
+            state.optima.add(x, *cost, *has_converged, self.align.as_deref());
             if state.optima.are_all_known() {
                 state.finished = Some(Termination::AllOptima);
             }
@@ -255,24 +259,25 @@ impl LocalSearch {
     }
 }
 
-impl Optimizer for LocalSearch {
+impl<D: Descent> Optimizer for LocalSearch<D> {
     fn ask(&mut self) -> Request<'_> {
         if !self.proposed {
             self.propose();
         }
-        let no_slopes_below = |descent: &Descent| {
+        let no_slopes_below = |descent: &D| {
             self.settings.threshold.filter(|_| !descent.needs_slopes()).unwrap_or(f64::NEG_INFINITY)
         };
         Request {
             candidates: &self.candidates,
             cutoffs: &self.cutoffs,
             slopes: self.state.descent.as_ref().map(no_slopes_below),
+            halvings: 0,
         }
     }
 
     /// If `evaluations` has no slopes, the descent cannot continue and ends.
     fn tell(&mut self, evaluations: &mut Evaluations) {
-        let Evaluations { costs, slopes } = evaluations;
+        let Evaluations { costs, slopes, .. } = evaluations;
         self.ask();
         self.proposed = false;
         let least = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b])).unwrap_or(0);
@@ -288,7 +293,7 @@ impl Optimizer for LocalSearch {
                         descent.accept_without_slopes(costs[0]);
                     }
                     Some(slopes) => descent.learn(costs[0], slopes, self.radius, &mut self.work),
-                    None => descent.has_converged = true,
+                    None => descent.position_mut().has_converged = true,
                 }
                 if !is_cut_off() {
                     self.end_pause_or_continue(descent);
@@ -298,8 +303,8 @@ impl Optimizer for LocalSearch {
         }
     }
 
-    fn asks_for_slopes(&self) -> bool {
-        true
+    fn derivatives(&self) -> Option<Derivatives> {
+        Some(D::DERIVATIVES)
     }
 
     fn best(&self) -> Best<'_> {
@@ -319,11 +324,11 @@ impl Optimizer for LocalSearch {
     }
 
     fn save(&self) -> Vec<u8> {
-        encode(NAME, &self.state)
+        encode(D::NAME, &self.state)
     }
 
     fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
-        let state: State = decode(NAME, saved)?;
+        let state: State<D> = decode(D::NAME, saved)?;
         let dim = self.state.best.len();
         let fits = state.best.len() == dim
             && state.descent.iter().all(|descent| descent.has_shape(dim))

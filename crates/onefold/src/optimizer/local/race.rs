@@ -17,15 +17,27 @@ const MEMORY: usize = 256;
 const MAX_PAUSED: usize = 64;
 
 /// The costs and paused descents of one rung.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Rung {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Rung<D> {
     costs: Vec<f64>,
     /// Index of the oldest cost, which the next one replaces once the memory is full.
     oldest: usize,
-    paused: Vec<Descent>,
+    paused: Vec<D>,
 }
 
-impl Rung {
+impl<D> Default for Rung<D> {
+    fn default() -> Self {
+        Self { costs: Vec::new(), oldest: 0, paused: Vec::new() }
+    }
+}
+
+impl<D> Default for Race<D> {
+    fn default() -> Self {
+        Self { rungs: std::array::from_fn(|_| Rung::default()) }
+    }
+}
+
+impl<D> Rung<D> {
     fn record(&mut self, cost: f64) {
         if self.costs.len() < MEMORY {
             self.costs.push(cost);
@@ -43,27 +55,28 @@ impl Rung {
 }
 
 /// The state of all rungs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Race {
-    rungs: [Rung; RUNGS.len()],
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "D: Descent")]
+pub(super) struct Race<D> {
+    rungs: [Rung<D>; RUNGS.len()],
 }
 
-impl Race {
+impl<D: Descent> Race<D> {
     /// Returns the descent if it continues; otherwise pauses it. Called after each step.
-    pub(super) fn after_step(&mut self, mut descent: Descent) -> Option<Descent> {
-        let Some(number) = RUNGS.iter().position(|steps| *steps == descent.steps) else {
+    pub(super) fn after_step(&mut self, mut descent: D) -> Option<D> {
+        let Some(number) = RUNGS.iter().position(|steps| *steps == descent.position().steps) else {
             return Some(descent);
         };
         let rung = &mut self.rungs[number];
-        rung.record(descent.cost);
-        if rung.is_good(descent.cost) {
+        rung.record(descent.position().cost);
+        if rung.is_good(descent.position().cost) {
             return Some(descent);
         }
         descent.discard_slopes();
         rung.paused.push(descent);
         if rung.paused.len() > MAX_PAUSED {
             let worst = (0..rung.paused.len())
-                .max_by(|a, b| rung.paused[*a].cost.total_cmp(&rung.paused[*b].cost))
+                .max_by(|a, b| rung.paused[*a].position().cost.total_cmp(&rung.paused[*b].position().cost))
                 .unwrap_or(0);
             rung.paused.swap_remove(worst);
         }
@@ -71,20 +84,20 @@ impl Race {
     }
 
     /// Records the final cost of a descent at every rung that it did not reach.
-    pub(super) fn ended(&mut self, descent: &Descent) {
+    pub(super) fn ended(&mut self, descent: &D) {
         for (rung, steps) in self.rungs.iter_mut().zip(RUNGS) {
-            if steps > descent.steps {
-                rung.record(descent.cost);
+            if steps > descent.position().steps {
+                rung.record(descent.position().cost);
             }
         }
     }
 
     /// Resumes a paused descent that now belongs to the best fraction, from the highest rung that has one.
-    pub(super) fn resume(&mut self) -> Option<Descent> {
+    pub(super) fn resume(&mut self) -> Option<D> {
         for rung in self.rungs.iter_mut().rev() {
-            let best =
-                (0..rung.paused.len()).min_by(|a, b| rung.paused[*a].cost.total_cmp(&rung.paused[*b].cost));
-            if let Some(best) = best.filter(|i| rung.is_good(rung.paused[*i].cost)) {
+            let best = (0..rung.paused.len())
+                .min_by(|a, b| rung.paused[*a].position().cost.total_cmp(&rung.paused[*b].position().cost));
+            if let Some(best) = best.filter(|i| rung.is_good(rung.paused[*i].position().cost)) {
                 return Some(rung.paused.swap_remove(best));
             }
         }
@@ -93,13 +106,13 @@ impl Race {
 
     /// The paused descents.
     #[cfg(test)]
-    pub(super) fn paused(&self) -> impl Iterator<Item = &Descent> {
+    pub(super) fn paused(&self) -> impl Iterator<Item = &D> {
         self.rungs.iter().flat_map(|rung| &rung.paused)
     }
 
     /// Whether a state read from a file has valid sizes.
     pub(super) fn has_shape(&self, dim: usize) -> bool {
-        let fits = |rung: &Rung| {
+        let fits = |rung: &Rung<D>| {
             rung.costs.len() <= MEMORY
                 && rung.oldest < MEMORY
                 && rung.paused.len() <= MAX_PAUSED
@@ -111,12 +124,14 @@ impl Race {
 
 #[cfg(test)]
 mod tests {
+    use super::super::descent::LevenbergMarquardt;
     use super::*;
 
     /// A descent after this number of steps.
-    fn at(steps: u32, cost: f64) -> Descent {
-        let mut descent = Descent::new(vec![cost]);
-        (descent.steps, descent.cost) = (steps, cost);
+    fn at(steps: u32, cost: f64) -> LevenbergMarquardt {
+        let mut descent = LevenbergMarquardt::new(vec![cost]);
+        let position = descent.position_mut();
+        (position.steps, position.cost) = (steps, cost);
         descent
     }
 
@@ -128,7 +143,7 @@ mod tests {
         assert!(race.after_step(at(30, 7.0)).is_none(), "the second of two is not in the best quarter");
         assert!(race.resume().is_none());
         (0..3).for_each(|_| assert!(race.after_step(at(30, 8.0)).is_none()));
-        let resumed = race.resume().map(|descent| descent.cost);
+        let resumed = race.resume().map(|descent| descent.position().cost);
         assert_eq!(resumed, Some(7.0), "with five costs, one may be lower");
         assert!(race.resume().is_none(), "two costs are lower than those of the others");
     }

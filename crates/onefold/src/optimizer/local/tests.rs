@@ -1,9 +1,6 @@
 use super::*;
-use crate::method::ProblemSize;
 use crate::request::Slopes;
-use crate::{
-    Builtin, FitSettings, Method, MethodSettings, NetworkCost, Stop, Topology, fit, search, symmetry,
-};
+use crate::{Builtin, FitSettings, Method, NetworkCost, Stop, Topology, fit, search, symmetry};
 
 fn settings(method: Method, hidden: &str, seed: u64) -> FitSettings {
     let mut settings = FitSettings::for_builtin(Builtin::Sinc, Some(hidden), method).unwrap();
@@ -105,10 +102,11 @@ fn the_best_descent_is_never_paused() {
             CommonSettings { seed, ..CommonSettings::default() },
             LocalSettings { patience: Some(3), ..LocalSettings::default() },
         );
-        let mut local = LocalSearch::new(s.topology.dim(), settings.0, settings.1, None).unwrap();
+        let mut local =
+            LocalSearch::<LevenbergMarquardt>::new(s.topology.dim(), settings.0, settings.1, None).unwrap();
         let report = search(&mut cost, &mut local, &Stop::default()).unwrap();
         assert_eq!(report.stop, crate::StopReason::Optimizer(Termination::Patience), "{seed}");
-        assert!(local.state.race.paused().all(|descent| descent.cost > report.cost), "{seed}");
+        assert!(local.state.race.paused().all(|descent| descent.position().cost > report.cost), "{seed}");
         paused += local.state.race.paused().count();
     }
     assert!(paused > 0, "some descents were paused");
@@ -123,7 +121,7 @@ fn a_descent_at_the_threshold_needs_no_slopes_and_can_still_continue() {
     };
     let settings =
         (CommonSettings::default(), LocalSettings { threshold: Some(0.1), ..LocalSettings::multistart() });
-    let mut search = LocalSearch::new(3, settings.0, settings.1, None).unwrap();
+    let mut search = LocalSearch::<LevenbergMarquardt>::new(3, settings.0, settings.1, None).unwrap();
     let (mut without, mut last) = (0, f64::INFINITY);
     for _ in 0..40 {
         let ask = search.ask();
@@ -133,7 +131,7 @@ fn a_descent_at_the_threshold_needs_no_slopes_and_can_still_continue() {
         without += usize::from(cost <= no_slopes_below);
         // As an objective does: only requested slopes are computed.
         let slopes = vec![if is_requested { slopes_at(&x) } else { Slopes::default() }];
-        search.tell(&mut Evaluations { costs: vec![cost], slopes });
+        search.tell(&mut Evaluations { costs: vec![cost], slopes, ..Evaluations::default() });
         last = last.min(cost);
         if without > 0 && last < 1e-12 {
             break;
@@ -147,7 +145,8 @@ fn candidates_of_a_start_have_one_scale_and_each_coordinate_has_its_own_factor()
     let settings =
         (CommonSettings { population: Some(200), ..CommonSettings::default() }, LocalSettings::default());
     let search = |starts| {
-        let search = LocalSearch::new(2, settings.0.clone(), settings.1.clone(), None).unwrap();
+        let search =
+            LocalSearch::<LevenbergMarquardt>::new(2, settings.0.clone(), settings.1.clone(), None).unwrap();
         let mut search = search.with_scales(vec![0.01, 0.1]).unwrap();
         search.state.starts = starts;
         search
@@ -171,7 +170,7 @@ fn settings_out_of_range_are_named() {
     let wrong = |change: fn(&mut CommonSettings, &mut LocalSettings)| {
         let (mut common, mut settings) = Default::default();
         change(&mut common, &mut settings);
-        LocalSearch::new(3, common, settings, None).err().unwrap().to_string()
+        LocalSearch::<LevenbergMarquardt>::new(3, common, settings, None).err().unwrap().to_string()
     };
     assert!(wrong(|c, _| c.population = Some(0)).contains("population"));
     assert!(wrong(|_, s| s.recombination = 1.5).contains("recombination"));
@@ -181,7 +180,13 @@ fn settings_out_of_range_are_named() {
     assert!(wrong(|c, _| c.bounds = Some((-2.0, 2.0))).contains("bounds"));
     assert!(wrong(|_, s| s.radius = Some(0.0)).contains("radius"));
     let scales = |scales: &[f64]| {
-        let search = LocalSearch::new(3, CommonSettings::default(), LocalSettings::default(), None).unwrap();
+        let search = LocalSearch::<LevenbergMarquardt>::new(
+            3,
+            CommonSettings::default(),
+            LocalSettings::default(),
+            None,
+        )
+        .unwrap();
         search.with_scales(scales.to_vec()).err().unwrap().to_string()
     };
     assert!(scales(&[1.0, 1.0]).contains("each of the 3 coordinates"));
@@ -189,20 +194,11 @@ fn settings_out_of_range_are_named() {
 }
 
 #[test]
-fn auto_uses_cma_es_if_derivatives_need_too_much_memory_or_time() {
-    let auto = MethodSettings::new(Method::AUTO);
-    let size = |dim, bytes_of_slopes| ProblemSize { dim, bytes_of_slopes };
-    assert_eq!(auto.for_size(&size(100, 1 << 20)).method(), Method::AUTO);
-    assert_eq!(auto.for_size(&size(100, 3 << 30)).method(), Method::CMA_ES_BIPOP);
-    assert_eq!(auto.for_size(&size(5000, 1 << 20)).method(), Method::CMA_ES_BIPOP);
-    let hybrid = MethodSettings::new(Method::HYBRID);
-    assert_eq!(hybrid.for_size(&size(5000, 1 << 40)), hybrid);
-}
-
-#[test]
 fn an_objective_without_slopes_is_refused() {
     let mut sphere = crate::Function::new(3, |x: &[f64]| x.iter().map(|v| v * v).sum());
-    let mut local = LocalSearch::new(3, CommonSettings::default(), LocalSettings::default(), None).unwrap();
+    let mut local =
+        LocalSearch::<LevenbergMarquardt>::new(3, CommonSettings::default(), LocalSettings::default(), None)
+            .unwrap();
     let stop = Stop { max_evaluations: Some(100), ..Stop::default() };
     let error = search(&mut sphere, &mut local, &stop).unwrap_err();
     assert_eq!(error, Error::Slopes);

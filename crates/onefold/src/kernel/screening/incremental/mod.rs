@@ -8,7 +8,7 @@
 
 use super::super::lanes::{Block, Lanes, WIDTH, transpose};
 use super::super::shape::Shape;
-use super::super::tanh::{QUICK_ERROR, SIXTEENTHS, tanh_of_sixteenths};
+use super::super::tanh::{QUICK_ERROR, SIXTEENTHS, TOGETHER, tanhs_of_sixteenths};
 use super::super::{dispatch, poll};
 use super::error_bounds::{Perturbed, Rounding, propagate};
 use super::triangle::{Solutions, Triangle};
@@ -17,7 +17,7 @@ use gram_schmidt::{append_factor, orthogonalise};
 mod gram_schmidt;
 
 /// Samples whose sums are in registers together.
-const TILE: usize = 4;
+const TILE: usize = TOGETHER;
 /// Numbers in a chunk: about the first-level cache of most processors. Measured: from half to three times as
 /// many make no difference.
 const ROOM: usize = 32 * 1024 / size_of::<f64>();
@@ -57,6 +57,21 @@ impl Samples {
         let chunk = (fitting / TILE * TILE).clamp(CHUNKS.0, CHUNKS.1);
         inputs.resize(rows.next_multiple_of(TILE) * shape.inputs, 0.0);
         Self { rows, chunk, inputs, targets, scales, largest }
+    }
+
+    /// The same in chunks of hardly more than this many rows, if that is less.
+    pub(crate) fn in_chunks_of(self, rows: usize) -> Self {
+        Self { chunk: self.chunk.min(rows.next_multiple_of(TILE)), ..self }
+    }
+
+    /// Takes the first of these rows, inputs and targets, in place of its own.
+    pub(crate) fn replace<'a>(&mut self, rows: impl Iterator<Item = (&'a [f64], &'a [f64])>) {
+        let (d, q) = (self.largest.len(), self.targets.len() / self.rows);
+        let own = self.inputs.chunks_exact_mut(d).zip(self.targets.chunks_exact_mut(q));
+        for ((input, target), (new_input, new_target)) in own.zip(rows) {
+            input.copy_from_slice(new_input);
+            target.copy_from_slice(new_target);
+        }
     }
 
     /// Number of chunks.
@@ -195,8 +210,9 @@ fn forward<L: Lanes>(shape: &Shape, samples: &Samples, first: usize, padded: usi
                         }
                     }
                 }
+                let outputs = tanhs_of_sixteenths(sums);
                 for row in 0..TILE {
-                    tanh_of_sixteenths(sums[row]).store(&mut out[row]);
+                    outputs[row].store(&mut out[row]);
                 }
             }
         }

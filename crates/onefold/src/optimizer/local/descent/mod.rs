@@ -1,225 +1,97 @@
-//! Levenberg-Marquardt descent to a local minimum, inside a sphere.
-//!
-//! With half of the gradient $g$ and the Gauss-Newton matrix $A$ at $x$ (see [`Slopes`]), the next point
-//! minimises the quadratic model of the cost, damped by $\mu$, among all points of the sphere:
-//!
-//! $$ x' = \arg\min_{\lVert x' \rVert \le R} \; 2 g^\top s + s^\top (A + \mu I) s, \quad s = x' - x. $$
-//!
-//! If the unconstrained minimiser is outside, the Lagrange multiplier of the constraint is computed by
-//! Newton's method on the secular equation (Moré and Sorensen 1983). The damping is updated as by Nielsen
-//! (1999), from the ratio of actual to predicted decrease.
+//! Descents to a local minimum, inside a sphere.
 
-use crate::cancellation::poll;
-use crate::kernel::{Block, Isa, WIDTH, cholesky, solve_lower, solve_upper, stride};
-use crate::request::Slopes;
+mod lbfgs;
+mod levenberg_marquardt;
+
+pub use lbfgs::Lbfgs;
+pub use levenberg_marquardt::LevenbergMarquardt;
+
+use crate::request::{Derivatives, Slopes};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
 
-/// Initial damping, as a fraction of the largest diagonal entry of the matrix.
-const FIRST_DAMPING: f64 = 1e-2;
-/// Minimum factor by which the damping shrinks in one step.
-const LEAST_SHRINK: f64 = 0.1;
-/// Newton steps on the secular equation; a remaining excess of the radius is removed by scaling.
-const SECULAR_STEPS: usize = 4;
+/// A descent as [`LocalSearch`](super::LocalSearch) uses it: the state between two steps of an algorithm.
+///
+/// The search evaluates [`Position::trial`] and passes the result to [`learn`](Self::learn), until the
+/// descent has converged.
+pub trait Descent: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwned + 'static {
+    /// Identifies saved states of searches with such descents.
+    const NAME: &'static str;
+    /// The derivatives that it needs.
+    const DERIVATIVES: Derivatives;
+    /// Buffers that all descents of a search share.
+    type Work: Send;
 
-/// A descent has converged when the predicted decrease is at most this fraction of the cost.
-const LEAST_GAIN: f64 = 1e-10;
+    /// Buffers for `dim` dimensions.
+    fn work(dim: usize) -> Self::Work;
 
-/// The state of one descent between two steps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Descent {
-    /// The current point.
-    pub(super) x: Vec<f64>,
-    /// Its cost; infinite before the first evaluation.
-    pub(super) cost: f64,
-    /// The point to be evaluated next.
-    pub(super) trial: Vec<f64>,
-    /// Number of steps tried.
-    pub(super) steps: u32,
-    /// Whether no step with a sufficient predicted decrease is left.
-    pub(super) has_converged: bool,
-    /// Slopes at `x`; empty before they are known, and while the descent is paused.
-    half_gradient: Vec<f64>,
-    matrix: Vec<f64>,
-    damping: f64,
-    growth: f64,
-    /// Predicted decrease of the cost at `trial`.
-    predicted: f64,
-}
+    /// The numbers that a search keeps in memory for each dimension, roughly.
+    fn numbers_per_dimension(dim: usize) -> usize;
 
-impl Descent {
     /// A descent from `start`, which is not evaluated yet.
-    pub(super) fn new(start: Vec<f64>) -> Self {
-        Self {
-            x: start.clone(),
-            cost: f64::INFINITY,
-            trial: start,
-            steps: 0,
-            has_converged: false,
-            half_gradient: Vec::new(),
-            matrix: Vec::new(),
-            damping: 0.0,
-            growth: 2.0,
-            predicted: 0.0,
-        }
-    }
+    fn new(start: Vec<f64>) -> Self;
+
+    /// Where the descent is.
+    fn position(&self) -> &Position;
+
+    /// Where the descent is, to be changed.
+    fn position_mut(&mut self) -> &mut Position;
 
     /// Whether the slopes at the current point are not known.
-    pub(super) fn needs_slopes(&self) -> bool {
-        self.matrix.is_empty()
-    }
-
-    /// Accepts the step to `trial`, whose slopes are not known.
-    pub(super) fn accept_without_slopes(&mut self, cost: f64) {
-        self.cost = cost;
-        self.x.copy_from_slice(&self.trial);
-        self.steps = self.steps.saturating_add(1);
-        self.discard_slopes();
-    }
-
-    /// The cost above which the step to `trial` is rejected.
-    pub(super) fn cutoff(&self) -> f64 {
-        if self.needs_slopes() { f64::INFINITY } else { self.cost }
-    }
+    fn needs_slopes(&self) -> bool;
 
     /// Frees the memory of the slopes; they are requested again when the descent is resumed.
-    pub(super) fn discard_slopes(&mut self) {
-        self.half_gradient = Vec::new();
-        self.matrix = Vec::new();
-        self.trial.copy_from_slice(&self.x);
-    }
+    fn discard_slopes(&mut self);
+
+    /// Accepts or rejects the trial point and proposes the next one; `slopes` are used only if `cost` is at
+    /// most the [cutoff](Self::cutoff).
+    fn learn(&mut self, cost: f64, slopes: &mut Slopes, radius: f64, work: &mut Self::Work);
 
     /// Whether the sizes are those of a descent in `dim` dimensions.
-    pub(super) fn has_shape(&self, dim: usize) -> bool {
-        let slopes = (self.half_gradient.len(), self.matrix.len());
-        self.x.len() == dim && self.trial.len() == dim && (slopes == (dim, dim * dim) || slopes == (0, 0))
+    fn has_shape(&self, dim: usize) -> bool;
+
+    /// The cost above which the step to the trial point is rejected.
+    fn cutoff(&self) -> f64 {
+        if self.needs_slopes() { f64::INFINITY } else { self.position().cost }
     }
 
-    /// Accepts or rejects `trial` and proposes the next one; `slopes` are used only if `cost` is at most the
-    /// cutoff.
-    pub(super) fn learn(&mut self, cost: f64, slopes: &mut Slopes, radius: f64, work: &mut Work) {
-        let needed_slopes = self.needs_slopes();
-        if needed_slopes && !cost.is_finite() {
-            self.has_converged = true;
-            return;
-        }
-        if needed_slopes || cost < self.cost {
-            let gain_ratio = (self.cost - cost) / self.predicted;
-            self.cost = cost;
-            self.x.copy_from_slice(&self.trial);
-            std::mem::swap(&mut self.half_gradient, &mut slopes.half_gradient);
-            std::mem::swap(&mut self.matrix, &mut slopes.matrix);
-            if !needed_slopes {
-                let shrink = 1.0 - (2.0 * gain_ratio - 1.0).powi(3);
-                self.damping *= shrink.clamp(LEAST_SHRINK, 2.0);
-                self.growth = 2.0;
-            } else if self.steps == 0 {
-                let dim = self.x.len();
-                let largest = (0..dim).map(|i| self.matrix[i * dim + i]).fold(0.0, f64::max);
-                self.damping = FIRST_DAMPING * largest;
-            }
-        } else {
-            self.damping *= self.growth;
-            self.growth *= 2.0;
-        }
-        self.steps = self.steps.saturating_add(u32::from(!needed_slopes));
-        self.has_converged = !self.propose(radius, work);
-    }
-
-    /// Computes the next `trial`; false if its predicted decrease is too small or the linear system cannot be
-    /// solved.
-    fn propose(&mut self, radius: f64, work: &mut Work) -> bool {
-        let dim = self.x.len();
-        // Solves for x' instead of the step: (A + (mu + lambda) I) x' = (A + mu I) x - g.
-        let mut right = vec![0.0; dim];
-        for (i, right) in right.iter_mut().enumerate() {
-            *right = dot(self.row(i), &self.x) + self.damping * self.x[i] - self.half_gradient[i];
-        }
-        let mut lambda = 0.0;
-        for step in 0..=SECULAR_STEPS {
-            if !work.factorise(&self.matrix, self.damping + lambda, dim) {
-                return false;
-            }
-            work.solve(&right, &mut self.trial);
-            let length = norm(&self.trial);
-            if !length.is_finite() {
-                return false;
-            }
-            if length <= radius {
-                break;
-            }
-            if step == SECULAR_STEPS || length <= radius * (1.0 + 1e-9) {
-                let shorter = radius / length * (1.0 - 1e-12);
-                self.trial.iter_mut().for_each(|v| *v *= shorter);
-                break;
-            }
-            let lower = work.lower_length(&self.trial);
-            lambda += (length / lower).powi(2) * (length - radius) / radius;
-        }
-        let s: Vec<f64> = self.trial.iter().zip(&self.x).map(|(t, x)| t - x).collect();
-        let square: f64 = (0..dim).map(|i| s[i] * dot(self.row(i), &s)).sum();
-        self.predicted = -(2.0 * dot(&self.half_gradient, &s) + square);
-        self.predicted > LEAST_GAIN * self.cost
-    }
-
-    fn row(&self, i: usize) -> &[f64] {
-        let dim = self.x.len();
-        &self.matrix[i * dim..(i + 1) * dim]
+    /// Accepts the step to the trial point, whose slopes are not known.
+    fn accept_without_slopes(&mut self, cost: f64) {
+        let position = self.position_mut();
+        position.cost = cost;
+        position.x.copy_from_slice(&position.trial);
+        position.steps = position.steps.saturating_add(1);
+        self.discard_slopes();
     }
 }
 
-/// Workspace for the linear algebra of a step.
-#[derive(Clone, Debug)]
-pub(super) struct Work {
-    isa: Isa,
-    factor: Vec<Block>,
-    vector: Vec<Block>,
+/// Where a descent is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Position {
+    /// The current point.
+    pub x: Vec<f64>,
+    /// Its cost; infinite before the first evaluation.
+    pub cost: f64,
+    /// The point to be evaluated next.
+    pub trial: Vec<f64>,
+    /// Number of steps tried.
+    pub steps: u32,
+    /// Whether no step with a sufficient predicted decrease is left.
+    pub has_converged: bool,
 }
 
-impl Work {
-    pub(super) fn new(dim: usize) -> Self {
-        let blocks = stride(dim);
-        let (factor, vector) = (vec![Block::ZERO; dim * blocks], vec![Block::ZERO; blocks]);
-        Self { isa: Isa::detect(), factor, vector }
+impl Position {
+    fn new(start: Vec<f64>) -> Self {
+        Self { x: start.clone(), cost: f64::INFINITY, trial: start, steps: 0, has_converged: false }
     }
 
-    /// Cholesky factorisation of `A + shift I`; false if that is not positive definite.
-    fn factorise(&mut self, matrix: &[f64], shift: f64, dim: usize) -> bool {
-        let rows = matrix.chunks_exact(dim).zip(self.factor.chunks_exact_mut(stride(dim)));
-        for (i, (row, to)) in rows.enumerate() {
-            if poll(dim) {
-                return false;
-            }
-            fill(to, row);
-            to[i / WIDTH][i % WIDTH] += shift;
-        }
-        cholesky(self.isa, &mut self.factor, dim)
-    }
-
-    fn solve(&mut self, right: &[f64], x: &mut [f64]) {
-        fill(&mut self.vector, right);
-        solve_lower(self.isa, &self.factor, x.len(), &mut self.vector);
-        solve_upper(self.isa, &self.factor, x.len(), &mut self.vector);
-        x.iter_mut().zip(self.vector.iter().flat_map(|block| block.iter())).for_each(|(x, v)| *x = *v);
-    }
-
-    /// The length of `U^-T x`.
-    fn lower_length(&mut self, x: &[f64]) -> f64 {
-        fill(&mut self.vector, x);
-        solve_lower(self.isa, &self.factor, x.len(), &mut self.vector);
-        let numbers = self.vector.iter().flat_map(|block| block.iter());
-        numbers.take(x.len()).map(|v| v * v).sum::<f64>().sqrt()
+    fn has_shape(&self, dim: usize) -> bool {
+        self.x.len() == dim && self.trial.len() == dim
     }
 }
 
-/// Copies numbers into blocks, padded with zeros.
-fn fill(blocks: &mut [Block], values: &[f64]) {
-    for (block, values) in blocks.iter_mut().zip(values.chunks(WIDTH)) {
-        *block = Block::ZERO;
-        block[..values.len()].copy_from_slice(values);
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 

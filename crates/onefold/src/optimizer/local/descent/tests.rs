@@ -10,29 +10,31 @@ fn rosenbrock(x: &[f64]) -> (f64, Slopes) {
     (cost, Slopes { half_gradient, matrix })
 }
 
-fn descend(start: [f64; 2], radius: f64) -> Descent {
-    let mut descent = Descent::new(start.to_vec());
-    let mut work = Work::new(2);
+fn descend<D: Descent>(start: [f64; 2], radius: f64) -> Position {
+    let mut descent = D::new(start.to_vec());
+    let mut work = D::work(2);
     let mut cost_before = f64::INFINITY;
-    while !descent.has_converged && descent.steps < 200 {
-        let (cost, mut slopes) = rosenbrock(&descent.trial);
+    while !descent.position().has_converged && descent.position().steps < 500 {
+        let (cost, mut slopes) = rosenbrock(&descent.position().trial);
         descent.learn(cost, &mut slopes, radius, &mut work);
-        assert!(descent.cost <= cost_before, "the cost never increases");
-        assert!(norm(&descent.trial) <= radius * (1.0 + 1e-12), "every point is inside the sphere");
-        cost_before = descent.cost;
+        let Position { cost, trial, .. } = descent.position();
+        assert!(*cost <= cost_before, "the cost never increases");
+        assert!(norm(trial) <= radius * (1.0 + 1e-12), "every point is inside the sphere");
+        cost_before = *cost;
     }
-    descent
+    descent.position().clone()
 }
 
 #[test]
 fn finds_the_minimum_of_a_curved_valley() {
-    let descent = descend([-1.2, 1.0], 10.0);
-    assert!(descent.cost < 1e-20 && descent.steps < 60, "{descent:?}");
+    let end = descend::<LevenbergMarquardt>([-1.2, 1.0], 10.0);
+    assert!(end.cost < 1e-20 && end.steps < 60, "{end:?}");
+    let end = descend::<Lbfgs>([-1.2, 1.0], 10.0);
+    assert!(end.cost < 1e-12 && end.steps < 100, "{end:?}");
 }
 
 #[test]
 fn finds_the_minimum_on_the_sphere_if_the_unconstrained_one_is_outside() {
-    let descent = descend([-0.2, 0.5], 1.0);
     // The reference is a fine grid on the circle.
     let best = (0..1_000_000)
         .map(|i| {
@@ -40,16 +42,23 @@ fn finds_the_minimum_on_the_sphere_if_the_unconstrained_one_is_outside() {
             rosenbrock(&[angle.cos(), angle.sin()]).0
         })
         .fold(f64::INFINITY, f64::min);
-    assert!((norm(&descent.x) - 1.0).abs() < 1e-9);
-    assert!((descent.cost - best).abs() < 1e-6 * best, "{} and {best}", descent.cost);
+    for end in [descend::<LevenbergMarquardt>([-0.2, 0.5], 1.0), descend::<Lbfgs>([-0.2, 0.5], 1.0)] {
+        assert!((norm(&end.x) - 1.0).abs() < 1e-9, "{end:?}");
+        assert!((end.cost - best).abs() < 1e-6 * best, "{} and {best}", end.cost);
+    }
 }
 
 #[test]
 fn a_paused_descent_continues_as_if_it_had_not_been_paused() {
-    let mut one = Descent::new(vec![-1.2, 1.0]);
-    let mut work = Work::new(2);
-    let mut step = |descent: &mut Descent| {
-        let (cost, mut slopes) = rosenbrock(&descent.trial);
+    paused::<LevenbergMarquardt>();
+    paused::<Lbfgs>();
+}
+
+fn paused<D: Descent>() {
+    let mut one = D::new(vec![-1.2, 1.0]);
+    let mut work = D::work(2);
+    let mut step = |descent: &mut D| {
+        let (cost, mut slopes) = rosenbrock(&descent.position().trial);
         descent.learn(cost, &mut slopes, 10.0, &mut work);
     };
     (0..7).for_each(|_| step(&mut one));

@@ -1,0 +1,242 @@
+//! Cost, gradient and Gauss-Newton matrix of a network in tiles of rows, on one thread or several.
+//!
+//! Hidden outputs are computed for a tile of rows that stays in the cache, used, and forgotten: memory
+//! beyond the data does not depend on the number of rows. The first pass over the rows sums up the normal
+//! equations of the output layer, the second one residuals, gradient and, if requested, the Gauss-Newton
+//! matrix. With derivatives $D$ of outputs by hidden parameters, hidden outputs $H$ and ridge $\Lambda$,
+//! the matrix of Kaufman's Jacobian (see [`GaussNewton`](super::gauss_newton)) is
+//!
+//! $$ J^\top J = D^\top D - D^\top H (H^\top H + \Lambda^2)^{-1} H^\top D. $$
+//!
+//! The cost is the residual of actual weights, so errors of the normal equations can only increase it.
+//!
+//! Sums are over tiles in order, then over chunks of tiles in order, and each thread computes whole chunks,
+//! whose size depends only on the number of rows: the results do not depend on the number of threads.
+
+mod matrix;
+mod output_layer;
+mod tile;
+
+use super::gauss_newton::RIDGE;
+use crate::cancellation::check;
+use crate::error::check_size;
+use crate::kernel::{Isa, WIDTH};
+use crate::readout::Solution;
+use crate::request::{Derivatives, Slopes};
+use crate::rows::Source;
+use crate::{Error, Topology};
+use output_layer::OutputLayer;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use tile::{Network, Pass, Sums, Tile, has_pairs, pairs};
+
+/// Bytes of the columns of a tile: a part of the second-level cache.
+const TILE_BYTES: usize = 1 << 19;
+/// Maximum number of blocks of a tile.
+const LARGEST_TILE: usize = 64;
+/// Chunks of tiles that are summed up before the sums are added in order.
+const WAVE: usize = 16;
+/// Least and largest number of blocks of a chunk.
+const CHUNKS: [usize; 2] = [16, 4096];
+/// Blocks times parameters of a pass that is worth waking another thread.
+const LEAST_SHARED: usize = 1 << 16;
+
+/// The rows that costs are computed on, and threads to compute them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows<'a> {
+    pub(crate) source: Source<'a>,
+    pub(crate) pool: Option<&'a ThreadPool>,
+}
+
+/// Derivatives that are wanted where the cost is at most the cutoff.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) cutoff: f64,
+    /// The cost above which they are wanted.
+    pub(crate) above: f64,
+    pub(crate) slopes: &'a mut Slopes,
+}
+
+impl Wanted<'_> {
+    fn is_for(&self, cost: f64) -> bool {
+        cost > self.above && cost <= self.cutoff && cost.is_finite()
+    }
+}
+
+/// Workspace for the costs and slopes of one network at a time.
+#[derive(Debug)]
+pub(crate) struct Tiled {
+    topology: Topology,
+    derivatives: Derivatives,
+    /// Blocks of a tile.
+    blocks: usize,
+    output_layer: OutputLayer,
+    /// L2 penalty on all parameters.
+    decay: f64,
+    /// One for each thread.
+    tiles: Vec<Tile>,
+    sums: Sums,
+    /// Those of the chunks that are computed at the same time.
+    of_chunks: Vec<Mutex<Sums>>,
+}
+
+impl Tiled {
+    /// Buffers for networks of this topology, for each of some threads. `decay` is an L2 penalty on all
+    /// weights except the bias.
+    ///
+    /// # Errors
+    /// If there is not enough memory for them.
+    pub(crate) fn new(
+        isa: Isa,
+        topology: &Topology,
+        bias: bool,
+        decay: f64,
+        derivatives: Derivatives,
+        threads: usize,
+    ) -> Result<Self, Error> {
+        let (dim, outputs) = (topology.dim(), topology.outputs());
+        let columns = topology.last_hidden() + usize::from(bias);
+        let neurons: usize = topology.hidden().iter().sum();
+        let mut width = topology.inputs() + 3 * neurons + outputs;
+        let what = || format!("derivatives of a network {topology} with {threads} threads");
+        let advice = "use fewer neurons or threads, or a method without derivatives";
+        check_size(&[threads, dim + (columns + outputs).pow(2)], what, advice)?;
+        if derivatives == Derivatives::Matrix {
+            check_size(&[threads + 1, dim, dim + outputs * columns], what, advice)?;
+            width += dim + if has_pairs(topology) { pairs(topology) } else { 0 };
+        }
+        let blocks = (TILE_BYTES / (8 * WIDTH * width)).clamp(4, LARGEST_TILE);
+        let mut tile = Tile::new(isa, topology, bias, blocks);
+        if derivatives == Derivatives::Matrix {
+            tile.make_room_for_matrix(topology);
+        }
+        let sums = Sums::new(topology, columns, derivatives);
+        let chunks = if threads > 1 { WAVE } else { 1 };
+        let ridge = RIDGE.powi(2).max(decay * outputs as f64);
+        let ridges = (0..columns).map(|n| if n < topology.last_hidden() { ridge } else { RIDGE.powi(2) });
+        Ok(Self {
+            derivatives,
+            blocks,
+            output_layer: OutputLayer::new(isa, outputs, topology.last_hidden(), ridges.collect()),
+            decay,
+            of_chunks: (0..chunks).map(|_| Mutex::new(sums.clone())).collect(),
+            sums,
+            tiles: vec![tile; threads.max(1)],
+            topology: topology.clone(),
+        })
+    }
+
+    /// The mean squared error at `theta`, including ridge and L2 penalty. Derivatives are written to `slopes`
+    /// unless the cost is above the cutoff.
+    pub(crate) fn cost(&mut self, rows: Rows<'_>, theta: &[f64], wanted: Option<Wanted<'_>>) -> f64 {
+        self.run(rows, theta, Pass::NormalEquations);
+        let count = rows.source.rows() as f64;
+        if !self.output_layer.solve(&self.sums.normal, count) {
+            return f64::INFINITY;
+        }
+        let squares: f64 = if self.decay > 0.0 { theta.iter().map(|v| v * v).sum() } else { 0.0 };
+        let scale = 1.0 / (count * self.topology.outputs() as f64);
+        let cost = |squared: f64| scale * squared + self.decay * squares;
+        // From the normal equations alone, which mostly tells whether derivatives are needed.
+        let expected = cost(self.output_layer.expected_squares(&self.sums.normal));
+        let is_expected = wanted.as_ref().is_some_and(|w| w.is_for(expected));
+        self.run_with_weights(rows, theta, is_expected);
+        let ridge = self.output_layer.ridge_penalty(count);
+        let total = scale * (self.sums.squared + ridge) + self.decay * squares;
+        if let Some(wanted) = wanted.filter(|w| w.is_for(total)) {
+            if !is_expected {
+                self.run_with_weights(rows, theta, true);
+            }
+            self.write_slopes(theta, scale, wanted.slopes);
+        }
+        total
+    }
+
+    /// The second pass: errors with the output weights, and derivatives where they are needed.
+    fn run_with_weights(&mut self, rows: Rows<'_>, theta: &[f64], needs_derivatives: bool) {
+        let weights = std::mem::take(&mut self.output_layer.weights);
+        let pass = match self.derivatives {
+            _ if !needs_derivatives => Pass::Errors(&weights),
+            Derivatives::Gradient => Pass::Gradient(&weights),
+            Derivatives::Matrix => Pass::Matrix(&weights),
+        };
+        self.run(rows, theta, pass);
+        self.output_layer.weights = weights;
+    }
+
+    /// The standard error of the last cost as an estimate of that on all rows.
+    pub(crate) fn standard_error(&self, rows: Rows<'_>) -> f64 {
+        let count = rows.source.rows() as f64;
+        let (mean, mean_of_squares) = (self.sums.squared / count, self.sums.fourth / count);
+        ((mean_of_squares - mean * mean).max(0.0) / count).sqrt() / self.topology.outputs() as f64
+    }
+
+    /// The sum of squared errors of the last [`cost`](Self::cost).
+    pub(crate) fn squared_error(&self) -> f64 {
+        self.sums.squared
+    }
+
+    /// The output weights of the last [`cost`](Self::cost).
+    pub(crate) fn solution(&self) -> Solution {
+        let (rank, least_share) = (self.output_layer.columns(), self.output_layer.least_share());
+        Solution { weights: self.output_layer.rows(), rank, least_share }
+    }
+
+    /// Sums over all rows: chunks of tiles, added up in order.
+    fn run(&mut self, rows: Rows<'_>, theta: &[f64], pass: Pass<'_>) {
+        let Self { topology, blocks, tiles, sums, of_chunks, .. } = self;
+        let network = Network { topology, source: rows.source, theta };
+        let all = rows.source.blocks();
+        let chunk = all.div_ceil(WAVE).clamp(CHUNKS[0], CHUNKS[1]);
+        let compute = |tile: &mut Tile, start: usize, sums: &mut Sums| {
+            sums.clear();
+            let end = (start + chunk).min(all);
+            for first in (start..end).step_by(*blocks) {
+                tile.add(network, first..(first + *blocks).min(end), pass, sums);
+            }
+        };
+        let is_shared = all * topology.dim() >= LEAST_SHARED;
+        sums.clear();
+        for wave in (0..all).step_by(chunk * of_chunks.len()) {
+            if check() {
+                return;
+            }
+            let count = (all - wave).div_ceil(chunk).min(of_chunks.len());
+            let next = AtomicUsize::new(0);
+            let work = |tile: &mut Tile| {
+                let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                for i in numbers.take_while(|i| *i < count) {
+                    compute(
+                        tile,
+                        wave + i * chunk,
+                        &mut of_chunks[i].lock().unwrap_or_else(PoisonError::into_inner),
+                    );
+                }
+            };
+            match rows.pool {
+                Some(pool) if count > 1 && is_shared => pool.install(|| tiles.par_iter_mut().for_each(work)),
+                _ => work(&mut tiles[0]),
+            }
+            for of_chunk in &mut of_chunks[..count] {
+                sums.add(of_chunk.get_mut().unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+
+    /// Derivatives from the sums of the last pass.
+    fn write_slopes(&mut self, theta: &[f64], scale: f64, slopes: &mut Slopes) {
+        let Self { sums, decay, .. } = self;
+        slopes.half_gradient.clear();
+        let with_decay = |(g, v): (&f64, &f64)| *decay * v - scale * g;
+        slopes.half_gradient.extend(sums.gradient.iter().zip(theta).map(with_decay));
+        slopes.matrix.clear();
+        if self.derivatives == Derivatives::Matrix {
+            self.write_matrix(scale, &mut slopes.matrix);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

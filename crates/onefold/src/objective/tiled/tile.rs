@@ -1,0 +1,289 @@
+//! One tile of rows: forward pass, residuals, backward pass, and what is summed over tiles.
+
+use crate::Topology;
+use crate::kernel::{
+    Block, Isa, add_gram, add_products, derivatives, earlier_deltas, last_deltas, layer, multiply_pairs,
+    subtract_outputs,
+};
+use crate::request::Derivatives;
+use crate::rows::Source;
+use std::ops::Range;
+
+/// A network with its hidden parameters, and the rows that it is evaluated on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Network<'a> {
+    pub(super) topology: &'a Topology,
+    pub(super) source: Source<'a>,
+    pub(super) theta: &'a [f64],
+}
+
+/// What a pass over the rows computes. Output weights are one run for each output, of one more number than
+/// the last hidden layer has neurons: the bias, or zero.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pass<'a> {
+    /// Scalar products of hidden outputs and targets: the normal equations of the output layer.
+    NormalEquations,
+    /// Squared errors with these output weights.
+    Errors(&'a [f64]),
+    /// The same, and the gradient.
+    Gradient(&'a [f64]),
+    /// The same, and the products that the Gauss-Newton matrix consists of.
+    Matrix(&'a [f64]),
+}
+
+/// Sums over rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Sums {
+    /// Scalar products of columns and targets, upper triangle.
+    pub(super) normal: Vec<f64>,
+    /// Derivatives times residuals, for each parameter.
+    pub(super) gradient: Vec<f64>,
+    /// Products of derivatives, upper triangle, summed over outputs; with one hidden layer without the output
+    /// weights, which are factors there, and of pairs where there [are](has_pairs).
+    pub(super) matrix: Vec<f64>,
+    /// Products of derivatives with hidden outputs and bias: one matrix for each output, or a single one with
+    /// one hidden layer.
+    pub(super) cross: Vec<f64>,
+    /// Squared errors.
+    pub(super) squared: f64,
+    /// Squares of the rows' squared errors.
+    pub(super) fourth: f64,
+}
+
+impl Sums {
+    pub(super) fn new(topology: &Topology, columns: usize, derivatives: Derivatives) -> Self {
+        let (total, dim) = (columns + topology.outputs(), topology.dim());
+        let mut sums = Self { normal: vec![0.0; total * total], gradient: vec![0.0; dim], ..Self::default() };
+        if derivatives == Derivatives::Matrix {
+            let pairs = triangle(topology.last_hidden()) * triangle(topology.inputs() + 1);
+            sums.matrix.resize(if has_pairs(topology) { pairs } else { dim * dim }, 0.0);
+            let crosses = if topology.hidden().len() == 1 { 1 } else { topology.outputs() };
+            sums.cross.resize(crosses * dim * columns, 0.0);
+        }
+        sums
+    }
+
+    pub(super) fn clear(&mut self) {
+        for list in [&mut self.normal, &mut self.gradient, &mut self.matrix, &mut self.cross] {
+            list.fill(0.0);
+        }
+        (self.squared, self.fourth) = (0.0, 0.0);
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        let lists = [
+            (&mut self.normal, &other.normal),
+            (&mut self.gradient, &other.gradient),
+            (&mut self.matrix, &other.matrix),
+            (&mut self.cross, &other.cross),
+        ];
+        for (to, from) in lists {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        }
+        self.squared += other.squared;
+        self.fourth += other.fourth;
+    }
+}
+
+/// Whether products of derivatives are those of pairs of deltas with pairs of inputs.
+///
+/// With one hidden layer, a derivative is the delta of a neuron times an input, so that the product of two is
+/// $(\delta_n \delta_m) (x_i x_j)$: with $N$ neurons and $p$ inputs about $N^2 p^2 / 4$ sums instead of
+/// $N^2 p^2 / 2$, for which all products of two inputs are stored.
+pub(super) fn has_pairs(topology: &Topology) -> bool {
+    topology.hidden().len() == 1 && pairs(topology) <= MOST_PAIRS * topology.dim()
+}
+
+/// Columns of pairs, relative to those of derivatives.
+const MOST_PAIRS: usize = 4;
+
+/// Numbers of pairs of deltas and of inputs.
+pub(super) fn pairs(topology: &Topology) -> usize {
+    triangle(topology.last_hidden()) + triangle(topology.inputs() + 1)
+}
+
+/// Number of pairs, those of a column with itself included.
+pub(super) fn triangle(columns: usize) -> usize {
+    columns * (columns + 1) / 2
+}
+
+/// The buffers of one thread.
+#[derive(Clone, Debug)]
+pub(super) struct Tile {
+    isa: Isa,
+    /// Hidden outputs, and the bias if there is one.
+    columns: usize,
+    /// Blocks of each column in the current tile, and in the largest one.
+    blocks: usize,
+    most: usize,
+    /// Whether the current tile is the last one, which ends in padding.
+    is_last: bool,
+    /// For each hidden layer its inputs, and a column of ones behind them.
+    inputs: Vec<Vec<Block>>,
+    /// Outputs of the last hidden layer, ones if there is a bias, then targets, which become residuals.
+    matrix: Vec<Block>,
+    /// Backpropagated deltas of the current and of the previous layer.
+    deltas: [Vec<Block>; 2],
+    /// Derivatives by all parameters.
+    derived: Vec<Block>,
+    /// Products of pairs of deltas and of pairs of inputs, see [`has_pairs`].
+    pairs: [Vec<Block>; 2],
+}
+
+impl Tile {
+    /// Buffers for tiles of at most `most` blocks.
+    pub(super) fn new(isa: Isa, topology: &Topology, bias: bool, most: usize) -> Self {
+        let columns = topology.last_hidden() + usize::from(bias);
+        let total = columns + topology.outputs();
+        let widest = topology.hidden().iter().max().copied().unwrap_or(0);
+        let layers = 0..topology.hidden().len();
+        Self {
+            isa,
+            columns,
+            blocks: 0,
+            most,
+            is_last: false,
+            inputs: layers.map(|l| vec![Block::ZERO; (topology.layer_inputs(l) + 1) * most]).collect(),
+            matrix: vec![Block::ZERO; total * most],
+            deltas: [widest, widest].map(|width| vec![Block::ZERO; width * most]),
+            derived: Vec::new(),
+            pairs: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Makes room for [`Pass::Matrix`].
+    pub(super) fn make_room_for_matrix(&mut self, topology: &Topology) {
+        self.derived.resize(topology.dim() * self.most, Block::ZERO);
+        if has_pairs(topology) {
+            let columns = [topology.last_hidden(), topology.inputs() + 1];
+            for (pairs, columns) in self.pairs.iter_mut().zip(columns) {
+                pairs.resize(triangle(columns) * self.most, Block::ZERO);
+            }
+        }
+    }
+
+    /// Adds the sums of a range of blocks of rows.
+    pub(super) fn add(&mut self, network: Network<'_>, range: Range<usize>, pass: Pass<'_>, sums: &mut Sums) {
+        let total = self.columns + network.topology.outputs();
+        self.forward(network, range);
+        let matrix = &mut self.matrix[..total * self.blocks];
+        match pass {
+            Pass::NormalEquations => add_gram(self.isa, matrix, self.blocks, &mut sums.normal),
+            Pass::Errors(weights) | Pass::Gradient(weights) | Pass::Matrix(weights) => {
+                let errors = subtract_outputs(self.isa, matrix, self.blocks, self.columns, weights);
+                sums.squared += errors.squared;
+                sums.fourth += errors.fourth;
+            }
+        }
+        if let Pass::Gradient(weights) | Pass::Matrix(weights) = pass {
+            self.add_gradient(network, weights, sums);
+        }
+        if let Pass::Matrix(weights) = pass {
+            self.add_matrix(network, weights, sums);
+        }
+    }
+
+    /// Fills inputs, hidden outputs and targets.
+    fn forward(&mut self, network: Network<'_>, range: Range<usize>) {
+        let Network { topology, source, theta } = network;
+        let (isa, blocks) = (self.isa, range.len());
+        self.blocks = blocks;
+        source.read_inputs(&range, &mut self.inputs[0]);
+        for (l, width) in topology.hidden().iter().enumerate() {
+            let (before, after) = self.inputs.split_at_mut(l + 1);
+            let (inputs, ones) = before[l].split_at_mut(topology.layer_inputs(l) * blocks);
+            ones[..blocks].fill(Block::splat(1.0));
+            let outputs = after.first_mut().unwrap_or(&mut self.matrix);
+            layer(isa, &theta[topology.layer(l)], inputs, blocks, &mut outputs[..width * blocks]);
+        }
+        let (columns, targets) = self.matrix.split_at_mut(self.columns * blocks);
+        columns[topology.last_hidden() * blocks..].fill(Block::splat(1.0));
+        source.read_targets(&range, targets);
+        self.is_last = range.end == source.blocks();
+        if self.is_last {
+            source.clear_padding(columns, blocks);
+        }
+    }
+
+    /// Adds derivatives of outputs times residuals, by one backward pass for all outputs. Residuals are zero
+    /// where there is no row, and so are all deltas.
+    fn add_gradient(&mut self, network: Network<'_>, weights: &[f64], sums: &mut Sums) {
+        let Network { topology, theta, .. } = network;
+        let Self { isa, columns, blocks, inputs, matrix, deltas: [here, before], .. } = self;
+        let (isa, blocks) = (*isa, *blocks);
+        let (hidden, residuals) = matrix.split_at(*columns * blocks);
+        let hidden = &hidden[..topology.last_hidden() * blocks];
+        let residuals = &residuals[..topology.outputs() * blocks];
+        earlier_deltas(isa, weights, residuals, hidden, blocks, &mut here[..hidden.len()]);
+        for l in (0..topology.hidden().len()).rev() {
+            let inputs = &inputs[l][..(topology.layer_inputs(l) + 1) * blocks];
+            let range = topology.layer(l);
+            let deltas = &here[..topology.hidden()[l] * blocks];
+            add_products(isa, deltas, inputs, blocks, &mut sums.gradient[range.clone()]);
+            if l > 0 {
+                let outputs = &inputs[..inputs.len() - blocks];
+                earlier_deltas(isa, &theta[range], deltas, outputs, blocks, &mut before[..outputs.len()]);
+                std::mem::swap(here, before);
+            }
+        }
+    }
+
+    /// Adds products of derivatives: for each output, or once with one hidden layer, where derivatives of
+    /// different outputs differ only by the weight of the neuron.
+    fn add_matrix(&mut self, network: Network<'_>, weights: &[f64], sums: &mut Sums) {
+        let topology = network.topology;
+        let width = topology.last_hidden();
+        if topology.hidden().len() > 1 {
+            for (output, weights) in weights.chunks_exact(width + 1).enumerate() {
+                self.derive(network, &weights[..width]);
+                self.add_products_of_derivatives(topology, output, sums);
+            }
+            return;
+        }
+        self.derive(network, &vec![1.0; width]);
+        self.add_products_of_derivatives(topology, 0, sums);
+        if has_pairs(topology) {
+            let Self { isa, blocks, inputs: layers, deltas, pairs: [of_deltas, of_inputs], .. } = self;
+            let (isa, blocks, inputs) = (*isa, *blocks, topology.inputs() + 1);
+            let of_deltas = &mut of_deltas[..triangle(width) * blocks];
+            let of_inputs = &mut of_inputs[..triangle(inputs) * blocks];
+            multiply_pairs(isa, &deltas[0][..width * blocks], blocks, of_deltas);
+            multiply_pairs(isa, &layers[0][..inputs * blocks], blocks, of_inputs);
+            add_products(isa, of_deltas, of_inputs, blocks, &mut sums.matrix);
+        }
+    }
+
+    /// Products of the derivatives with each other, unless they are made of pairs, and with hidden outputs.
+    fn add_products_of_derivatives(&mut self, topology: &Topology, number: usize, sums: &mut Sums) {
+        let Self { isa, columns, blocks, matrix, derived, .. } = self;
+        let derived = &derived[..topology.dim() * *blocks];
+        let size = topology.dim() * *columns;
+        if !has_pairs(topology) {
+            add_gram(*isa, derived, *blocks, &mut sums.matrix);
+        }
+        let cross = &mut sums.cross[number * size..][..size];
+        add_products(*isa, derived, &matrix[..*columns * *blocks], *blocks, cross);
+    }
+
+    /// Fills `derived` with the derivatives of the sum of hidden outputs with these weights.
+    fn derive(&mut self, network: Network<'_>, weights: &[f64]) {
+        let Network { topology, source, theta } = network;
+        let Self { isa, blocks, inputs, matrix, deltas: [here, before], derived, is_last, .. } = self;
+        let (isa, blocks) = (*isa, *blocks);
+        let hidden = &matrix[..topology.last_hidden() * blocks];
+        last_deltas(isa, weights, hidden, blocks, &mut here[..hidden.len()]);
+        if *is_last {
+            source.clear_padding(&mut here[..hidden.len()], blocks);
+        }
+        for l in (0..topology.hidden().len()).rev() {
+            let outputs = &inputs[l][..topology.layer_inputs(l) * blocks];
+            let range = topology.layer(l);
+            let deltas = &here[..topology.hidden()[l] * blocks];
+            derivatives(isa, deltas, outputs, blocks, &mut derived[range.start * blocks..range.end * blocks]);
+            if l > 0 {
+                earlier_deltas(isa, &theta[range], deltas, outputs, blocks, &mut before[..outputs.len()]);
+                std::mem::swap(here, before);
+            }
+        }
+    }
+}

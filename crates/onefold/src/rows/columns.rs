@@ -1,0 +1,110 @@
+//! Rows of a data set, scaled while they are read.
+
+use super::Samples;
+use crate::Dataset;
+use crate::data::{Scaler, TargetScaler};
+use crate::kernel::{Block, WIDTH};
+use crate::rng::{Purpose, Streams};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The rows of a data set, and how they are scaled.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns<'a> {
+    data: Cow<'a, Dataset>,
+    /// For each input what is subtracted, and then divided by.
+    inputs: Vec<(f64, f64)>,
+    targets: Vec<(f64, f64)>,
+}
+
+impl<'a> Columns<'a> {
+    /// Rows as they are.
+    pub(crate) fn unscaled(data: impl Into<Cow<'a, Dataset>>) -> Self {
+        let data = data.into();
+        let (inputs, targets) = (vec![(0.0, 1.0); data.inputs.len()], vec![(0.0, 1.0); data.outputs.len()]);
+        Self { data, inputs, targets }
+    }
+
+    /// Rows with scaled inputs and, if there is a scaler for them, targets.
+    pub(crate) fn scaled(data: &'a Dataset, inputs: &Scaler, targets: Option<&TargetScaler>) -> Self {
+        let pairs =
+            |offset: &[f64], scale: &[f64]| offset.iter().copied().zip(scale.iter().copied()).collect();
+        let unscaled = Self::unscaled(data);
+        let targets = targets.map_or(unscaled.targets, |t| pairs(&t.offset, &t.scale));
+        Self { inputs: pairs(&inputs.offset, &inputs.scale), targets, data: unscaled.data }
+    }
+
+    pub(crate) fn data(&self) -> &Dataset {
+        &self.data
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.data.rows()
+    }
+
+    pub(super) fn read_inputs(&self, range: &Range<usize>, to: &mut [Block]) {
+        read(&self.data.inputs, &self.inputs, range, to);
+    }
+
+    pub(super) fn read_targets(&self, range: &Range<usize>, to: &mut [Block]) {
+        read(&self.data.outputs, &self.targets, range, to);
+    }
+
+    /// A data set of all rows, scaled.
+    pub(crate) fn to_dataset(&self) -> Dataset {
+        let mut data = self.data.clone().into_owned();
+        for (columns, scaling) in [(&mut data.inputs, &self.inputs), (&mut data.outputs, &self.targets)] {
+            for (column, scaling) in columns.iter_mut().zip(scaling) {
+                column.iter_mut().for_each(|v| *v = scale(*v, *scaling));
+            }
+        }
+        data
+    }
+
+    /// A random sample, for which the rows are halved this many times. Smaller samples are parts of larger
+    /// ones.
+    pub(crate) fn sample(&self, halvings: u32) -> Samples {
+        // A row is in the sample if that many bits of its random number are zero.
+        let mut rng = Streams::new(0, Purpose::Sample, 0).long(0);
+        let chosen: Vec<usize> =
+            (0..self.rows()).filter(|_| rng.bits().leading_zeros() >= halvings).collect();
+        let rows = chosen.len();
+        let blocks = rows.div_ceil(WIDTH);
+        let [inputs, targets] = [(&self.data.inputs, &self.inputs), (&self.data.outputs, &self.targets)].map(
+            |(columns, scaling)| {
+                let mut all = vec![Block::ZERO; columns.len() * blocks];
+                for ((column, scaling), run) in
+                    columns.iter().zip(scaling).zip(all.chunks_exact_mut(blocks.max(1)))
+                {
+                    for (k, row) in chosen.iter().enumerate() {
+                        run[k / WIDTH][k % WIDTH] = scale(column[*row], *scaling);
+                    }
+                }
+                all
+            },
+        );
+        Samples { rows, blocks, inputs, targets }
+    }
+}
+
+fn scale(value: f64, (offset, divisor): (f64, f64)) -> f64 {
+    (value - offset) / divisor
+}
+
+/// Writes a range of blocks of each column, padded with zeros.
+fn read(columns: &[Vec<f64>], scaling: &[(f64, f64)], range: &Range<usize>, to: &mut [Block]) {
+    for ((column, scaling), to) in columns.iter().zip(scaling).zip(to.chunks_exact_mut(range.len())) {
+        let end = (range.end * WIDTH).min(column.len());
+        let (full, rest) = column[range.start * WIDTH..end].as_chunks::<WIDTH>();
+        for (values, to) in full.iter().zip(&mut *to) {
+            for (v, to) in values.iter().zip(to.iter_mut()) {
+                *to = scale(*v, *scaling);
+            }
+        }
+        if !rest.is_empty() {
+            let last = &mut to[full.len()];
+            *last = Block::ZERO;
+            rest.iter().zip(last.iter_mut()).for_each(|(v, to)| *to = scale(*v, *scaling));
+        }
+    }
+}
