@@ -9,6 +9,7 @@
 use super::dispatch;
 use super::lanes::{Block, Lanes};
 use super::pivots::Pivots;
+use super::products::lanes_of_products;
 use super::{LONG, poll};
 
 /// Least share of its squared norm that each column must keep for normal equations to be trusted, unless the
@@ -60,8 +61,8 @@ fn gram_generic<L: Lanes>(matrix: &[Block], blocks: usize, products: &mut [f64])
     }
 }
 
-/// Scalar products of the first `A` columns of one matrix with the first `B` of another, in rows `total`
-/// apart.
+/// Writes the scalar products of the first `A` columns of one matrix with the first `B` of another, in rows
+/// `total` apart.
 #[inline(always)]
 fn products_of<L: Lanes, const A: usize, const B: usize>(
     a: &[Block],
@@ -70,24 +71,10 @@ fn products_of<L: Lanes, const A: usize, const B: usize>(
     total: usize,
     products: &mut [f64],
 ) {
-    let a: [&[Block]; A] = std::array::from_fn(|i| &a[i * blocks..(i + 1) * blocks]);
-    let b: [&[Block]; B] = std::array::from_fn(|j| &b[j * blocks..(j + 1) * blocks]);
-    let mut sums = [[L::splat(0.0); B]; A];
-    for block in 0..blocks {
-        let mut others = [L::splat(0.0); B];
-        for j in 0..B {
-            others[j] = L::load(&b[j][block]);
-        }
-        for i in 0..A {
-            let v = L::load(&a[i][block]);
-            for j in 0..B {
-                sums[i][j] = v.mul_add(others[j], sums[i][j]);
-            }
-        }
-    }
+    let lanes = lanes_of_products::<L, A, B>(a, b, blocks);
     for i in 0..A {
         for j in 0..B {
-            products[i * total + j] = sums[i][j].sum();
+            products[i * total + j] = lanes[i][j].sum();
         }
     }
 }

@@ -154,6 +154,22 @@ fn square<L: Lanes, const A: usize, const B: usize>(
     n: usize,
     sums: &mut [f64],
 ) {
+    let lanes = lanes_of_products::<L, A, B>(a, b, blocks);
+    for i in 0..A {
+        for j in 0..B {
+            sums[i * n + j] += lanes[i][j].sum();
+        }
+    }
+}
+
+/// Scalar products of the first `A` columns of one matrix with the first `B` of another, lane by lane over the
+/// blocks in order.
+#[inline(always)]
+pub(super) fn lanes_of_products<L: Lanes, const A: usize, const B: usize>(
+    a: &[Block],
+    b: &[Block],
+    blocks: usize,
+) -> [[L; B]; A] {
     let a: [&[Block]; A] = std::array::from_fn(|i| &a[i * blocks..(i + 1) * blocks]);
     let b: [&[Block]; B] = std::array::from_fn(|j| &b[j * blocks..(j + 1) * blocks]);
     let mut lanes = [[L::splat(0.0); B]; A];
@@ -169,9 +185,5 @@ fn square<L: Lanes, const A: usize, const B: usize>(
             }
         }
     }
-    for i in 0..A {
-        for j in 0..B {
-            sums[i * n + j] += lanes[i][j].sum();
-        }
-    }
+    lanes
 }
