@@ -18,7 +18,7 @@ const MOST_OF_ERROR: f64 = 0.1;
 const MOST_OF_CLASSES: f64 = 0.001;
 /// Least and largest number of rows that are tried; the more weights, the fewer.
 const ROWS: [usize; 2] = [256, 4096];
-const WEIGHTS_TIMES_ROWS: usize = 4_000_000;
+const WEIGHTS_TIMES_ROWS: usize = 1_000_000;
 /// Number of the random streams that the rows are drawn from. It is fixed, so that a model's export always
 /// says the same, and differs from those of the built-in data sets, so that the rows are not theirs.
 const STREAMS_OF_ROWS: u64 = 0xe4;
@@ -129,8 +129,9 @@ fn largest_fraction(rms: &[f64], errors: &[f64]) -> f64 {
 }
 
 impl Model {
-    /// The same model, which knows what exported arithmetic changes on these training rows: on up to 4,096 of
-    /// them, evenly distributed. [`rounding`](Self::rounding) takes it into account.
+    /// The same model, which knows what exported arithmetic changes on these training rows: on up to 4,096
+    /// of them (fewer for a network with many weights), evenly distributed. [`rounding`](Self::rounding)
+    /// takes it into account.
     #[must_use]
     pub fn with_rounding_on(self, train: &Dataset) -> Self {
         let sample = Sample::of(&self, train);
@@ -153,6 +154,11 @@ fn training_errors(model: &Model) -> Vec<f64> {
     }
 }
 
+/// The largest number of rows that are tried.
+fn most_rows(model: &Model) -> usize {
+    (WEIGHTS_TIMES_ROWS / model.parameters().max(1)).clamp(ROWS[0], ROWS[1])
+}
+
 /// Rows in the range of the training rows, with what the model makes of them.
 struct Sample<'a> {
     model: &'a Model,
@@ -171,7 +177,7 @@ impl<'a> Sample<'a> {
             Some(rows) => rows.inputs.clone(),
             None => scaler.offset.iter().zip(&scaler.scale).map(assumed).collect(),
         };
-        let count = (WEIGHTS_TIMES_ROWS / model.parameters().max(1)).clamp(ROWS[0], ROWS[1]);
+        let count = most_rows(model);
         let streams = Streams::new(0, Purpose::Data, STREAMS_OF_ROWS);
         let row = |i: usize| -> Vec<f64> {
             let mut rng = streams.long(i);
@@ -190,7 +196,7 @@ impl<'a> Sample<'a> {
 
     /// Some of the training rows.
     fn of(model: &'a Model, train: &Dataset) -> Self {
-        let step = train.rows().div_ceil(ROWS[1]).max(1);
+        let step = train.rows().div_ceil(most_rows(model)).max(1);
         let row = |i: usize| train.input(i);
         let rows = (0..train.rows()).step_by(step).map(row).map(|row| (model.predict(&row), row));
         let rows = rows.map(|(y, row)| (row, y)).filter(|(_, y)| y.iter().all(|y| y.is_finite())).collect();

@@ -268,7 +268,13 @@ impl Objective for NetworkCost<'_> {
                     full.gauss_newton = Some(self.context.gauss_newton()?);
                 }
             }
-            _ => self.tiled = Some(self.context.tiled(derivatives, self.threads())?),
+            _ => {
+                let mut tiled = self.context.tiled(derivatives, self.threads())?;
+                if !self.workers.is_empty() {
+                    tiled.keep(self.all_rows());
+                }
+                self.tiled = Some(tiled);
+            }
         }
         self.solved = None;
         Ok(())

@@ -28,8 +28,9 @@ use crate::{Error, Topology};
 use output_layer::OutputLayer;
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tile::{Network, Pass, Sums, Tile, has_pairs, pairs};
 
 /// Bytes of the columns of a tile: a part of the second-level cache.
@@ -40,6 +41,8 @@ const LARGEST_TILE: usize = 64;
 const WAVE: usize = 16;
 /// Least and largest number of blocks of a chunk.
 const CHUNKS: [usize; 2] = [16, 4096];
+/// Most bytes of tiles that are kept.
+const MOST_KEPT: usize = 1 << 24;
 /// Blocks times parameters of a pass that is worth waking another thread.
 const LEAST_SHARED: usize = 1 << 16;
 
@@ -77,6 +80,10 @@ pub(crate) struct Tiled {
     decay: f64,
     /// One for each thread.
     tiles: Vec<Tile>,
+    /// Those of a small table, in order, see [`keep`](Self::keep); otherwise none.
+    kept: Vec<Mutex<Tile>>,
+    /// Bytes of the columns of a block.
+    block_bytes: usize,
     sums: Sums,
     /// Those of the chunks that are computed at the same time.
     of_chunks: Vec<Mutex<Sums>>,
@@ -124,8 +131,22 @@ impl Tiled {
             of_chunks: (0..chunks).map(|_| Mutex::new(sums.clone())).collect(),
             sums,
             tiles: vec![tile; threads.max(1)],
+            kept: Vec::new(),
+            block_bytes: 8 * WIDTH * width,
             topology: topology.clone(),
         })
+    }
+
+    /// Keeps the tiles of a small table: inputs are read once, and hidden outputs of the first pass are used in
+    /// the second. All costs must be on these rows from now on.
+    pub(crate) fn keep(&mut self, source: Source<'_>) {
+        let all = source.blocks();
+        if self.derivatives == Derivatives::Matrix || all * self.block_bytes > MOST_KEPT {
+            return;
+        }
+        let tile = |range| Mutex::new(self.tiles[0].kept(&self.topology, source, range));
+        let chunks = 0..all.div_ceil(chunk(all));
+        self.kept = chunks.flat_map(|number| ranges(all, self.blocks, number)).map(tile).collect();
     }
 
     /// The mean squared error at `theta`, including ridge and L2 penalty. Derivatives are written to `slopes`
@@ -186,33 +207,32 @@ impl Tiled {
 
     /// Sums over all rows: chunks of tiles, added up in order.
     fn run(&mut self, rows: Rows<'_>, theta: &[f64], pass: Pass<'_>) {
-        let Self { topology, blocks, tiles, sums, of_chunks, .. } = self;
+        let Self { topology, blocks, tiles, kept, sums, of_chunks, .. } = self;
         let network = Network { topology, source: rows.source, theta };
         let all = rows.source.blocks();
-        let chunk = all.div_ceil(WAVE).clamp(CHUNKS[0], CHUNKS[1]);
-        let compute = |tile: &mut Tile, start: usize, sums: &mut Sums| {
+        let chunks = all.div_ceil(chunk(all));
+        let tiles_of_chunk = chunk(all).div_ceil(*blocks);
+        let compute = |own: &mut Tile, number: usize, sums: &mut Sums| {
             sums.clear();
-            let end = (start + chunk).min(all);
-            for first in (start..end).step_by(*blocks) {
-                tile.add(network, first..(first + *blocks).min(end), pass, sums);
+            for (i, range) in ranges(all, *blocks, number).enumerate() {
+                match kept.get(number * tiles_of_chunk + i) {
+                    Some(kept) => lock(kept).add(network, range, pass, sums),
+                    None => own.add(network, range, pass, sums),
+                }
             }
         };
         let is_shared = all * topology.dim() >= LEAST_SHARED;
         sums.clear();
-        for wave in (0..all).step_by(chunk * of_chunks.len()) {
+        for wave in (0..chunks).step_by(of_chunks.len()) {
             if check() {
                 return;
             }
-            let count = (all - wave).div_ceil(chunk).min(of_chunks.len());
+            let count = (chunks - wave).min(of_chunks.len());
             let next = AtomicUsize::new(0);
-            let work = |tile: &mut Tile| {
+            let work = |own: &mut Tile| {
                 let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
                 for i in numbers.take_while(|i| *i < count) {
-                    compute(
-                        tile,
-                        wave + i * chunk,
-                        &mut of_chunks[i].lock().unwrap_or_else(PoisonError::into_inner),
-                    );
+                    compute(own, wave + i, &mut lock(&of_chunks[i]));
                 }
             };
             match rows.pool {
@@ -236,6 +256,23 @@ impl Tiled {
             self.write_matrix(scale, &mut slopes.matrix);
         }
     }
+}
+
+/// Blocks of a chunk of tiles, of a table with this many.
+fn chunk(all: usize) -> usize {
+    all.div_ceil(WAVE).clamp(CHUNKS[0], CHUNKS[1])
+}
+
+/// The ranges of blocks of the tiles of a chunk.
+fn ranges(all: usize, blocks: usize, number: usize) -> impl Iterator<Item = Range<usize>> {
+    let start = number * chunk(all);
+    let end = (start + chunk(all)).min(all);
+    (start..end).step_by(blocks).map(move |first| first..(first + blocks).min(end))
+}
+
+/// What a thread left that panicked is not used: the panic goes on.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -88,3 +88,25 @@ fn results_do_not_depend_on_threads_or_instruction_set() {
         }
     }
 }
+
+#[test]
+fn kept_tiles_give_the_same_bits() {
+    for (data, topology) in cases() {
+        let samples = Samples::new(&data);
+        let rows = Rows { source: Source::Samples(&samples), pool: None };
+        let derivatives = Derivatives::Gradient;
+        let make = || Tiled::new(Isa::detect(), &topology, true, 1e-3, derivatives, 1).unwrap();
+        let (mut plain, mut kept) = (make(), make());
+        kept.keep(rows.source);
+        assert!(!kept.kept.is_empty());
+        for (seed, cutoff) in [(1, f64::INFINITY), (2, f64::NEG_INFINITY), (3, 0.5), (4, f64::INFINITY)] {
+            let theta = point(topology.dim(), seed);
+            let [expected, found] = [&mut plain, &mut kept].map(|tiled| {
+                let mut slopes = Slopes::default();
+                let wanted = Wanted { cutoff, above: f64::NEG_INFINITY, slopes: &mut slopes };
+                (tiled.cost(rows, &theta, Some(wanted)).to_bits(), slopes)
+            });
+            assert_eq!(found, expected, "{topology}, point {seed}");
+        }
+    }
+}

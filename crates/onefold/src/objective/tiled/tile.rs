@@ -116,6 +116,9 @@ pub(super) struct Tile {
     /// Blocks of each column in the current tile, and in the largest one.
     blocks: usize,
     most: usize,
+    /// Whether this is always the same tile: inputs are there already, and from the second pass on hidden
+    /// outputs too.
+    is_kept: bool,
     /// Whether the current tile is the last one, which ends in padding.
     is_last: bool,
     /// For each hidden layer its inputs, and a column of ones behind them.
@@ -142,6 +145,7 @@ impl Tile {
             columns,
             blocks: 0,
             most,
+            is_kept: false,
             is_last: false,
             inputs: layers.map(|l| vec![Block::ZERO; (topology.layer_inputs(l) + 1) * most]).collect(),
             matrix: vec![Block::ZERO; total * most],
@@ -149,6 +153,15 @@ impl Tile {
             derived: Vec::new(),
             pairs: [Vec::new(), Vec::new()],
         }
+    }
+
+    /// A tile for one range of blocks of rows, with its inputs.
+    pub(super) fn kept(&self, topology: &Topology, source: Source<'_>, range: Range<usize>) -> Self {
+        let bias = self.columns > topology.last_hidden();
+        let mut tile = Self::new(self.isa, topology, bias, range.len());
+        source.read_inputs(&range, &mut tile.inputs[0]);
+        tile.is_kept = true;
+        tile
     }
 
     /// Makes room for [`Pass::Matrix`].
@@ -165,7 +178,15 @@ impl Tile {
     /// Adds the sums of a range of blocks of rows.
     pub(super) fn add(&mut self, network: Network<'_>, range: Range<usize>, pass: Pass<'_>, sums: &mut Sums) {
         let total = self.columns + network.topology.outputs();
-        self.forward(network, range);
+        self.blocks = range.len();
+        self.is_last = range.end == network.source.blocks();
+        if !self.is_kept {
+            network.source.read_inputs(&range, &mut self.inputs[0]);
+        }
+        if !self.is_kept || matches!(pass, Pass::NormalEquations) {
+            self.forward(network);
+        }
+        network.source.read_targets(&range, &mut self.matrix[self.columns * self.blocks..]);
         let matrix = &mut self.matrix[..total * self.blocks];
         match pass {
             Pass::NormalEquations => add_gram(self.isa, matrix, self.blocks, &mut sums.normal),
@@ -183,12 +204,10 @@ impl Tile {
         }
     }
 
-    /// Fills inputs, hidden outputs and targets.
-    fn forward(&mut self, network: Network<'_>, range: Range<usize>) {
+    /// Fills hidden outputs, and the ones beside them.
+    fn forward(&mut self, network: Network<'_>) {
         let Network { topology, source, theta } = network;
-        let (isa, blocks) = (self.isa, range.len());
-        self.blocks = blocks;
-        source.read_inputs(&range, &mut self.inputs[0]);
+        let (isa, blocks) = (self.isa, self.blocks);
         for (l, width) in topology.hidden().iter().enumerate() {
             let (before, after) = self.inputs.split_at_mut(l + 1);
             let (inputs, ones) = before[l].split_at_mut(topology.layer_inputs(l) * blocks);
@@ -196,10 +215,8 @@ impl Tile {
             let outputs = after.first_mut().unwrap_or(&mut self.matrix);
             layer(isa, &theta[topology.layer(l)], inputs, blocks, &mut outputs[..width * blocks]);
         }
-        let (columns, targets) = self.matrix.split_at_mut(self.columns * blocks);
+        let columns = &mut self.matrix[..self.columns * blocks];
         columns[topology.last_hidden() * blocks..].fill(Block::splat(1.0));
-        source.read_targets(&range, targets);
-        self.is_last = range.end == source.blocks();
         if self.is_last {
             source.clear_padding(columns, blocks);
         }
