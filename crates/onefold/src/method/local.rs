@@ -5,6 +5,7 @@ use super::settings::Setup;
 use crate::Error;
 use crate::optimizer::{
     CommonSettings, Descent, GrowingSample, Lbfgs, LevenbergMarquardt, LocalSearch, LocalSettings, Optimizer,
+    halvings_of_first_sample,
 };
 use crate::symmetry::Alignment;
 use serde_json::{Map, Value};
@@ -12,10 +13,6 @@ use serde_json::{Map, Value};
 pub(super) static AUTO: Local = Local { kind: Kind::Auto };
 pub(super) static MULTISTART: Local = Local { kind: Kind::Multistart };
 pub(super) static HYBRID: Local = Local { kind: Kind::Hybrid };
-
-/// Minimum number of rows of a sample, and of rows for each parameter.
-const LEAST_SAMPLE: usize = 10_000;
-const ROWS_PER_PARAMETER: usize = 100;
 
 /// A method with local descents.
 pub(super) struct Local {
@@ -114,10 +111,7 @@ fn search<D: Descent>(
         let scales = setup.topology.fan_in().map(|n| (2.0 / n as f64).sqrt()).collect();
         search = search.with_scales(scales)?;
     }
-    let outputs = setup.topology.outputs() * (setup.topology.last_hidden() + 1);
-    let least = LEAST_SAMPLE.max(ROWS_PER_PARAMETER * (setup.dim() + outputs));
-    // Samples grow by a factor of four; all rows are the last one.
-    let halvings = (setup.rows / least).checked_ilog2().unwrap_or(0) / 2 * 2;
+    let halvings = halvings_of_first_sample(setup.topology, setup.rows);
     if halvings > 0 && has_patience {
         return Ok(Box::new(GrowingSample::new(search, halvings)));
     }

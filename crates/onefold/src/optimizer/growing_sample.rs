@@ -1,22 +1,24 @@
 //! Local search on growing samples of the rows.
 //!
 //! Most of a search needs only a rough comparison of many points, for which a random sample of the rows is
-//! enough. A [`LocalSearch`] on a small sample finds the best optima; these are refined on samples that grow,
+//! enough. A [`LocalSearch`] on a small sample makes many descents; the best continue on samples that grow,
 //! and those that are clearly worse are left out; the last descent is on all rows.
 
 use super::local::Descent;
 use super::{Best, LocalSearch, Optimizer, Optimum, Termination};
 use crate::saved::{decode, encode};
-use crate::{Derivatives, Error, Evaluations, Population, Request};
+use crate::{Derivatives, Error, Evaluations, Population, Request, Topology};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of optima that are refined on the first larger sample.
+/// Minimum number of rows of a sample, and of rows for each parameter.
+const LEAST_SAMPLE: usize = 10_000;
+const ROWS_PER_PARAMETER: usize = 20;
+/// Maximum number of descents that continue on the first larger sample.
 const MOST_REFINED: usize = 4;
 /// Halvings between the sizes of two samples: each has four times as many rows as the one before.
 const HALVINGS: u32 = 2;
-/// A descent on a sample ends when this many steps in a row have gained little.
-const PATIENCE: u32 = 3;
-/// Little is this fraction of the standard error with which the sample's cost estimates that on other rows.
+/// A descent on a sample ends when [some steps](Descent::SLOW_STEPS) in a row have gained little, which is
+/// this fraction of the standard error with which the sample's cost estimates that on other rows.
 ///
 /// Measured on 10^6 rows of friedman1: with 0.1, descents stop in valleys of the cost which they then
 /// follow on all rows, 18 to 49 steps instead of 3 or 4.
@@ -24,7 +26,15 @@ const LITTLE: f64 = 0.02;
 /// Less than this fraction of the cost is always little.
 const LEAST: f64 = 1e-9;
 
-/// A [`LocalSearch`] on a sample of the rows, and the refinement of its best optima on more and more rows.
+/// The number of times that the rows of a table are halved to get the first sample, none for a small table.
+pub(crate) fn halvings_of_first_sample(topology: &Topology, rows: usize) -> u32 {
+    let parameters = topology.dim() + topology.outputs() * (topology.last_hidden() + 1);
+    let least = LEAST_SAMPLE.max(ROWS_PER_PARAMETER * parameters);
+    // All rows are the last sample.
+    (rows / least).checked_ilog2().unwrap_or(0) / HALVINGS * HALVINGS
+}
+
+/// A [`LocalSearch`] on a sample of the rows, whose best descents continue on more and more rows.
 pub struct GrowingSample<D: Descent> {
     search: LocalSearch<D>,
     radius: f64,
@@ -47,7 +57,8 @@ struct State<D: Descent> {
     active: usize,
     /// Its steps in a row that have gained little.
     slow_steps: u32,
-    /// The largest standard error of a cost on this sample.
+    /// The standard error of a cost on this sample: the largest of the descents, or that of the search's
+    /// best.
     standard_error: f64,
     best: Vec<f64>,
     best_cost: f64,
@@ -73,7 +84,7 @@ impl<D: Descent> GrowingSample<D> {
             finished: None,
         };
         Self {
-            search,
+            search: search.keep_descents(MOST_REFINED),
             radius,
             max_steps,
             state,
@@ -83,24 +94,19 @@ impl<D: Descent> GrowingSample<D> {
         }
     }
 
-    /// Takes the best optima of the finished search to the next sample.
+    /// Takes the best descents of the finished search to the next sample.
     fn begin_refinement(&mut self) {
-        let optima = self.search.optima().iter().take(MOST_REFINED).map(|optimum| optimum.x.clone());
-        let mut starts: Vec<Vec<f64>> = optima.collect();
-        // The best point may belong to a descent that has not ended.
-        let best = self.search.best().x;
-        if !starts.iter().any(|start| start == best) {
-            starts.insert(0, best.to_vec());
-            starts.truncate(MOST_REFINED);
-        }
-        self.refine(starts);
+        let mut descents = self.search.best_descents();
+        let limit = self.state.best_cost + self.state.standard_error;
+        descents.retain(|descent| descent.position().cost <= limit);
+        self.refine(descents.iter().map(D::on_other_rows).collect());
     }
 
     /// Begins descents on a sample that is larger.
-    fn refine(&mut self, starts: Vec<Vec<f64>>) {
+    fn refine(&mut self, descents: Vec<D>) {
         let state = &mut self.state;
         state.halvings = state.halvings.saturating_sub(HALVINGS);
-        state.descents = starts.into_iter().map(D::new).collect();
+        state.descents = descents;
         (state.active, state.slow_steps, state.standard_error) = (0, 0, 0.0);
         state.is_first = true;
     }
@@ -116,8 +122,8 @@ impl<D: Descent> GrowingSample<D> {
         let limit = state.descents[0].position().cost + state.standard_error;
         let most = state.descents.len().div_ceil(2);
         let good = state.descents.iter().take_while(|descent| descent.position().cost <= limit).take(most);
-        let starts = good.map(|descent| descent.position().x.clone()).collect();
-        self.refine(starts);
+        let descents = good.map(D::on_other_rows).collect();
+        self.refine(descents);
     }
 
     fn tell_refinement(&mut self, evaluations: &mut Evaluations) {
@@ -143,7 +149,7 @@ impl<D: Descent> GrowingSample<D> {
         let is_slow = !needed_slopes && before - position.cost <= little;
         state.slow_steps = if is_slow { state.slow_steps + 1 } else { 0 };
         let ends = position.has_converged || position.steps >= self.max_steps;
-        if ends || state.slow_steps >= PATIENCE {
+        if ends || state.slow_steps >= D::SLOW_STEPS {
             (state.active, state.slow_steps) = (state.active + 1, 0);
             if state.active == state.descents.len() {
                 self.next_sample();
@@ -175,8 +181,12 @@ impl<D: Descent> Optimizer for GrowingSample<D> {
         }
         self.search.tell(evaluations);
         let Best { x, cost } = self.search.best();
-        self.state.best.copy_from_slice(x);
-        self.state.best_cost = cost;
+        let State { best, best_cost, standard_error, .. } = &mut self.state;
+        if cost < *best_cost {
+            *best_cost = cost;
+            best.copy_from_slice(x);
+            *standard_error = evaluations.standard_errors.iter().copied().fold(0.0, f64::max);
+        }
         if self.search.finished().is_some() {
             self.begin_refinement();
         }

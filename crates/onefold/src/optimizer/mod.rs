@@ -16,6 +16,7 @@ pub use cma::{CmaEs, CmaPreset, CmaSettings, Covariance};
 pub use common::CommonSettings;
 pub use differential_evolution::{DeSettings, DifferentialEvolution};
 pub use growing_sample::GrowingSample;
+pub(crate) use growing_sample::halvings_of_first_sample;
 pub use local::{Descent, Lbfgs, LevenbergMarquardt, LocalSearch, LocalSettings, Optimum, Position};
 pub use restarts::{Attempt, Regime, Restart, RestartRule, Restarts};
 pub use strategy::{Crossover, Mutation, Reference, Weight};

@@ -11,7 +11,7 @@ pub use values::Interval;
 use crate::data::TargetScaling;
 use crate::method::{PaperMethod, Setup};
 use crate::objective::cost_of_slopes;
-use crate::optimizer::LocalSettings;
+use crate::optimizer::{LocalSettings, halvings_of_first_sample};
 use crate::{
     Alignment, Builtin, CostSettings, Dataset, Derivatives, Error, Method, MethodSettings, Optimizer,
     Scaling, Stop, Topology,
@@ -119,8 +119,11 @@ impl FitSettings {
         };
         let is_cheap = settings.has_cheap_matrix(data.rows());
         if let Some(local) = settings.method.own_mut::<LocalSettings>() {
-            local.patience =
-                Some(if is_cheap { PATIENCE_WITHOUT_THRESHOLD } else { PATIENCE_WITH_GRADIENTS });
+            if is_cheap {
+                local.patience = Some(PATIENCE_WITHOUT_THRESHOLD);
+            } else {
+                (local.patience, local.max_steps) = (Some(PATIENCE_WITH_GRADIENTS), STEPS_WITH_GRADIENTS);
+            }
         }
         Ok(settings)
     }
@@ -128,8 +131,12 @@ impl FitSettings {
     /// Whether descents use the Gauss-Newton matrix. What that takes is counted, not timed, so that the same
     /// seed gives the same network on all machines.
     fn has_cheap_matrix(&self, rows: usize) -> bool {
-        let bias = self.cost.output_bias;
-        cost_of_slopes(Derivatives::Matrix, &self.topology, rows, bias) <= MOST_FOR_MATRIX
+        let Self { topology, cost, .. } = self;
+        let sample = rows >> halvings_of_first_sample(topology, rows);
+        let matrices = if topology.hidden().len() == 1 { 1 } else { topology.outputs() };
+        let multiplications = (matrices * sample) as f64 * (topology.dim() as f64).powi(2) / 2.0;
+        multiplications <= MOST_MULTIPLICATIONS
+            && cost_of_slopes(Derivatives::Matrix, topology, rows, cost.output_bias) <= MOST_FOR_MATRIX
     }
 
     /// Candidates per generation, with restarts those of the first run; for local descents, candidates per
@@ -186,6 +193,11 @@ const PATIENCE_WITH_GRADIENTS: u64 = 2;
 /// Time of the Gauss-Newton matrix and the linear algebra of a step, in evaluations, above which descents do
 /// without it.
 const MOST_FOR_MATRIX: f64 = 60.0;
+/// Multiplications of the matrix, on the first sample of the rows, above which descents do without it: about
+/// 50 ms for each step on one core, and a search takes hundreds.
+const MOST_MULTIPLICATIONS: f64 = 2e9;
+/// Maximum number of steps of descents without it: a step takes little time and gains little.
+const STEPS_WITH_GRADIENTS: u32 = 600;
 
 /// Ten per dimension, between 40 and 200.
 fn default_population(topology: &Topology) -> usize {

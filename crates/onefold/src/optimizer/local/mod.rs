@@ -27,6 +27,8 @@ use serde::{Deserialize, Serialize};
 const LARGEST_SCALE: f64 = 2.0;
 /// Minimum relative improvement that resets patience.
 const IMPROVEMENT: f64 = 1e-3;
+/// Largest relative difference between the costs of descents that lead to the same optimum.
+const SAME: f64 = 1e-6;
 
 /// Global search by local descents.
 ///
@@ -42,6 +44,8 @@ pub struct LocalSearch<D: Descent = LevenbergMarquardt> {
     settings: LocalSettings,
     /// Candidates for each start.
     population: usize,
+    /// Number of ended descents that are kept.
+    kept: usize,
     align: Option<Box<dyn Align>>,
     /// The factor of each coordinate by which the start interval is multiplied.
     scales: Vec<f64>,
@@ -67,6 +71,8 @@ struct State<D: Descent> {
     descent: Option<D>,
     race: Race<D>,
     optima: Optima,
+    /// The best descents that have ended, see [`LocalSearch::keep_descents`].
+    ended: Vec<D>,
     best: Vec<f64>,
     best_cost: f64,
     /// The best cost when patience was last reset.
@@ -100,6 +106,7 @@ impl<D: Descent> LocalSearch<D> {
             descent: None,
             race: Race::default(),
             optima: Optima::default(),
+            ended: Vec::new(),
             best: vec![0.0; dim],
             best_cost: f64::INFINITY,
             reference_cost: f64::INFINITY,
@@ -109,6 +116,7 @@ impl<D: Descent> LocalSearch<D> {
         Ok(Self {
             radius: settings.radius.unwrap_or_else(|| (dim as f64).sqrt()),
             population: candidates,
+            kept: 0,
             common,
             settings,
             align,
@@ -143,6 +151,23 @@ impl<D: Descent> LocalSearch<D> {
     /// Dimension, radius of the sphere, and maximum number of steps of a descent.
     pub(super) fn limits(&self) -> (usize, f64, u32) {
         (self.scales.len(), self.radius, self.settings.max_steps)
+    }
+
+    /// The same search, which keeps this many of the best descents after they have ended.
+    pub(super) fn keep_descents(mut self, count: usize) -> Self {
+        self.kept = count;
+        self
+    }
+
+    /// The best descents of all that have ended, are paused or continue. Of those that lead to the same
+    /// optimum, or to mirror images of it, there is one.
+    pub(super) fn best_descents(&self) -> Vec<D> {
+        let State { ended, race, descent, .. } = &self.state;
+        let mut best: Vec<D> = ended.iter().chain(race.paused()).chain(descent).cloned().collect();
+        best.sort_by(|a, b| a.position().cost.total_cmp(&b.position().cost));
+        best.dedup_by(|b, a| b.position().cost <= a.position().cost * (1.0 + SAME));
+        best.truncate(self.kept);
+        best
     }
 
     fn propose(&mut self) {
@@ -231,6 +256,11 @@ impl<D: Descent> LocalSearch<D> {
             state.optima.add(x, *cost, *has_converged, self.align.as_deref());
             if state.optima.are_all_known() {
                 state.finished = Some(Termination::AllOptima);
+            }
+            if self.kept > 0 {
+                state.ended.push(descent);
+                state.ended.sort_by(|a, b| a.position().cost.total_cmp(&b.position().cost));
+                state.ended.truncate(self.kept);
             }
             self.show_optima();
         }
@@ -333,6 +363,7 @@ impl<D: Descent> Optimizer for LocalSearch<D> {
         let fits = state.best.len() == dim
             && state.descent.iter().all(|descent| descent.has_shape(dim))
             && state.race.has_shape(dim)
+            && state.ended.iter().all(|descent| descent.has_shape(dim))
             && state.optima.has_shape(dim);
         if !fits {
             return Err(Error::State("its sizes do not fit the settings".into()));

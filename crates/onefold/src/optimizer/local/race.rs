@@ -105,7 +105,6 @@ impl<D: Descent> Race<D> {
     }
 
     /// The paused descents.
-    #[cfg(test)]
     pub(super) fn paused(&self) -> impl Iterator<Item = &D> {
         self.rungs.iter().flat_map(|rung| &rung.paused)
     }

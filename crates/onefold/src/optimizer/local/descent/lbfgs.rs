@@ -46,6 +46,7 @@ struct Pair {
 impl Descent for Lbfgs {
     const NAME: &'static str = "local-search-lbfgs";
     const DERIVATIVES: Derivatives = Derivatives::Gradient;
+    const SLOW_STEPS: u32 = 10;
     type Work = ();
 
     fn work(_: usize) {}
@@ -64,6 +65,11 @@ impl Descent for Lbfgs {
             direction,
             length: 1.0,
         }
+    }
+
+    /// The curvature is nearly that of the rows before.
+    fn on_other_rows(&self) -> Self {
+        Self { pairs: self.pairs.clone(), ..Self::new(self.at.x.clone()) }
     }
 
     fn position(&self) -> &Position {

@@ -42,6 +42,7 @@ pub struct LevenbergMarquardt {
 impl Descent for LevenbergMarquardt {
     const NAME: &'static str = "local-search";
     const DERIVATIVES: Derivatives = Derivatives::Matrix;
+    const SLOW_STEPS: u32 = 3;
     type Work = Work;
 
     fn work(dim: usize) -> Work {

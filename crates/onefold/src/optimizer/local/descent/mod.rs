@@ -20,6 +20,8 @@ pub trait Descent: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwn
     const NAME: &'static str;
     /// The derivatives that it needs.
     const DERIVATIVES: Derivatives;
+    /// Steps in a row with little gain after which a descent on a sample of the rows ends.
+    const SLOW_STEPS: u32;
     /// Buffers that all descents of a search share.
     type Work: Send;
 
@@ -31,6 +33,11 @@ pub trait Descent: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwn
 
     /// A descent from `start`, which is not evaluated yet.
     fn new(start: Vec<f64>) -> Self;
+
+    /// A descent from the same point on other rows.
+    fn on_other_rows(&self) -> Self {
+        Self::new(self.position().x.clone())
+    }
 
     /// Where the descent is.
     fn position(&self) -> &Position;
