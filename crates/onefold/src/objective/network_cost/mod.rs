@@ -46,8 +46,8 @@ use std::time::Instant;
 pub struct NetworkCost<'a> {
     context: Context,
     columns: Columns<'a>,
-    /// One for each thread, with hidden outputs of all rows; none for large tables while their rows are read
-    /// in tiles.
+    /// One for each thread from the first generation on that several threads evaluate, before that a single
+    /// one, with hidden outputs of all rows; none for large tables while their rows are read in tiles.
     workers: Vec<Worker>,
     /// For large tables, and for gradients.
     tiled: Option<Tiled>,
@@ -160,7 +160,7 @@ impl<'a> NetworkCost<'a> {
         let scaled = self.columns.to_dataset();
         self.context.samples = Samples::new(&scaled);
         self.halvings = Some(0);
-        self.workers = vec![Worker::new(&self.context, &scaled)?; threads];
+        self.workers = vec![Worker::new(&self.context, &scaled)?];
         Ok(())
     }
 
@@ -233,6 +233,8 @@ impl Objective for NetworkCost<'_> {
             self.evaluate_in_tiles(request, evaluations);
             return;
         }
+        // Beside derivatives, single evaluations take little time.
+        let is_alone = self.derivatives.is_some();
         let Self { context, workers, pool, pace, .. } = self;
         let costs = &mut *evaluations.costs;
         if slopes.is_some() {
@@ -241,7 +243,10 @@ impl Objective for NetworkCost<'_> {
         }
         let started = Instant::now();
         match pool {
-            Some(pool) if pace.is_worth_splitting(costs.len()) => {
+            Some(pool) if !is_alone && pace.is_worth_splitting(costs.len()) => {
+                if workers.len() < pool.current_num_threads() {
+                    workers.resize(pool.current_num_threads(), workers[0].clone());
+                }
                 let cancellation = Cancellation::current();
                 pool.install(|| {
                     let _scope = cancellation.enter();

@@ -27,7 +27,6 @@ use crate::rows::Source;
 use crate::{Error, Topology};
 use output_layer::OutputLayer;
 use rayon::ThreadPool;
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,8 +42,11 @@ const WAVE: usize = 16;
 const CHUNKS: [usize; 2] = [16, 4096];
 /// Most bytes of tiles that are kept.
 const MOST_KEPT: usize = 1 << 24;
-/// Blocks times parameters of a pass that is worth waking another thread.
-const LEAST_SHARED: usize = 1 << 16;
+/// Products of blocks in a pass for which other threads are woken; twice as many for kept tiles, where the
+/// second pass takes less.
+const LEAST_SHARED: usize = 200_000;
+/// Products that take as long as a `tanh`.
+const TANH: usize = 10;
 
 /// The rows that costs are computed on, and threads to compute them.
 #[derive(Clone, Copy, Debug)]
@@ -221,7 +223,8 @@ impl Tiled {
                 }
             }
         };
-        let is_shared = all * topology.dim() >= LEAST_SHARED;
+        let least = if kept.is_empty() { LEAST_SHARED } else { 2 * LEAST_SHARED };
+        let is_shared = all * products(topology, pass) >= least;
         sums.clear();
         for wave in (0..chunks).step_by(of_chunks.len()) {
             if check() {
@@ -235,9 +238,13 @@ impl Tiled {
                     compute(own, wave + i, &mut lock(&of_chunks[i]));
                 }
             };
-            match rows.pool {
-                Some(pool) if count > 1 && is_shared => pool.install(|| tiles.par_iter_mut().for_each(work)),
-                _ => work(&mut tiles[0]),
+            match (rows.pool, &mut tiles[..]) {
+                // This thread begins at once, as waking others takes time.
+                (Some(pool), [own, others @ ..]) if count > 1 && is_shared => pool.in_place_scope(|scope| {
+                    others.iter_mut().for_each(|other| scope.spawn(|_| work(other)));
+                    work(own);
+                }),
+                (_, tiles) => work(&mut tiles[0]),
             }
             for of_chunk in &mut of_chunks[..count] {
                 sums.add(of_chunk.get_mut().unwrap_or_else(PoisonError::into_inner));
@@ -255,6 +262,16 @@ impl Tiled {
         if self.derivatives == Derivatives::Matrix {
             self.write_matrix(scale, &mut slopes.matrix);
         }
+    }
+}
+
+/// Products of blocks that a pass takes for each block of rows, about.
+fn products(topology: &Topology, pass: Pass<'_>) -> usize {
+    let columns = topology.last_hidden() + topology.outputs();
+    let forward = topology.dim() + TANH * topology.hidden().iter().sum::<usize>() + columns * columns / 2;
+    match pass {
+        Pass::Matrix(_) => forward + topology.dim().pow(2) / 4,
+        _ => forward,
     }
 }
 

@@ -35,6 +35,7 @@ pub trait Descent: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwn
     fn new(start: Vec<f64>) -> Self;
 
     /// A descent from the same point on other rows.
+    #[must_use]
     fn on_other_rows(&self) -> Self {
         Self::new(self.position().x.clone())
     }
