@@ -103,6 +103,17 @@ impl<'a> Training<'a> {
         self
     }
 
+    /// Begins at these hidden parameters, where the method has single starts: local descents do.
+    ///
+    /// # Panics
+    /// If the number of parameters does not fit the topology.
+    #[must_use]
+    pub fn start_at(mut self, hidden: &[f64]) -> Self {
+        assert_eq!(hidden.len(), self.settings.topology.dim(), "hidden parameters");
+        self.optimizer.start_at(hidden);
+        self
+    }
+
     /// Resumes from a state saved by [`Progress::save`] in a run with the same data and settings. A state
     /// that is damaged or of another method is an error of [`run`](Self::run).
     #[must_use]

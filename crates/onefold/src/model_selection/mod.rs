@@ -7,13 +7,15 @@
 mod by_cross_validation;
 mod by_threshold;
 mod cross_validation;
-mod metrics;
+mod metric;
+mod race;
+mod scores;
 mod selection;
 mod settings;
 mod validation;
 
 pub use cross_validation::{Fold, cross_validate};
-pub use metrics::{ClassScore, Evaluation, Scores};
+pub use scores::{ClassScore, Evaluation, Scores};
 pub use selection::{End, Reason, Selection, Tried, Verdict, select};
 pub use settings::SelectionSettings;
 

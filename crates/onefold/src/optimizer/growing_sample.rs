@@ -196,6 +196,10 @@ impl<D: Descent> Optimizer for GrowingSample<D> {
         self.search.derivatives()
     }
 
+    fn start_at(&mut self, point: &[f64]) {
+        self.search.start_at(point);
+    }
+
     fn best(&self) -> Best<'_> {
         Best { x: &self.state.best, cost: self.state.best_cost }
     }

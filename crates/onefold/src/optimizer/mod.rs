@@ -44,6 +44,11 @@ pub trait Optimizer: Send {
         None
     }
 
+    /// Begins at this point, before anything was asked. Methods without single starts begin as they would.
+    fn start_at(&mut self, point: &[f64]) {
+        let _ = point;
+    }
+
     /// The best point so far.
     fn best(&self) -> Best<'_>;
 

@@ -7,6 +7,8 @@
 //! out those already taken; once no share exceeds the tolerance, the other columns are dropped and get weight
 //! zero. Dropping columns can only increase the cost.
 
+mod logistic;
+
 use crate::Error;
 use crate::kernel::{Block, Factor, GUARD, Isa, Normal, WIDTH, factorise, gram, residual, solve_normal};
 

@@ -234,10 +234,7 @@ impl<D: Descent> LocalSearch<D> {
                     *x = scale * own * rng.between(common.start.0, common.start.1);
                 }
             }
-            let length = norm(x);
-            if length > self.radius {
-                x.iter_mut().for_each(|v| *v *= self.radius / length);
-            }
+            pull_in(x, self.radius);
         }
         self.cutoffs.fill(f64::INFINITY);
     }
@@ -337,6 +334,13 @@ impl<D: Descent> Optimizer for LocalSearch<D> {
         Some(D::DERIVATIVES)
     }
 
+    fn start_at(&mut self, point: &[f64]) {
+        let mut start = point.to_vec();
+        pull_in(&mut start, self.radius);
+        self.state.starts = self.state.starts.saturating_add(1);
+        self.state.descent = Some(D::new(start));
+    }
+
     fn best(&self) -> Best<'_> {
         Best { x: &self.state.best, cost: self.state.best_cost }
     }
@@ -372,6 +376,14 @@ impl<D: Descent> Optimizer for LocalSearch<D> {
         self.show_optima();
         self.proposed = false;
         Ok(())
+    }
+}
+
+/// Scales a point outside of the sphere to its surface.
+fn pull_in(x: &mut [f64], radius: f64) {
+    let length = norm(x);
+    if length > radius {
+        x.iter_mut().for_each(|v| *v *= radius / length);
     }
 }
 
