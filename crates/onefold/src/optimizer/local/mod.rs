@@ -4,6 +4,7 @@ mod descent;
 mod optima;
 mod race;
 mod settings;
+mod starts;
 
 pub use descent::{Descent, Lbfgs, LevenbergMarquardt, Position};
 pub use optima::Optimum;
@@ -11,20 +12,13 @@ pub use settings::LocalSettings;
 
 use super::common::check_dimension;
 use super::{Align, Best, CommonSettings, Optimizer, Termination};
-use crate::cancellation::{is_cut_off, poll};
-use crate::rng::{Purpose, Streams};
+use crate::cancellation::is_cut_off;
 use crate::saved::{decode, encode};
 use crate::{Derivatives, Error, Evaluations, Population, Request};
-use descent::norm;
 use optima::Optima;
 use race::Race;
 use serde::{Deserialize, Serialize};
 
-/// Maximum of the random factor by which the start interval is multiplied if a start has several candidates.
-///
-/// All candidates of a start have the same factor. With different factors the largest candidate would mostly
-/// have the lowest cost, whatever minimum it leads to.
-const LARGEST_SCALE: f64 = 2.0;
 /// Minimum relative improvement that resets patience.
 const IMPROVEMENT: f64 = 1e-3;
 /// Largest relative difference between the costs of descents that lead to the same optimum.
@@ -201,45 +195,6 @@ impl<D: Descent> LocalSearch<D> {
     fn descend_from(&mut self, candidate: usize) {
         self.state.starts = self.state.starts.saturating_add(1);
         self.state.descent = Some(D::new(self.candidates.row(candidate).to_vec()));
-    }
-
-    fn choose_starts(&mut self) {
-        let Self { common, settings, state, candidates, align, scales, .. } = self;
-        let streams = Streams::new(common.seed, Purpose::Start, state.starts);
-        let known = &state.optima.list;
-        let of_this_start = Streams::new(common.seed, Purpose::Generation, state.starts);
-        let recombine = known.len() > 2 && of_this_start.of(0).uniform() < settings.recombination;
-        // The best scale of a problem is not known; successive halving selects among random ones.
-        let scale =
-            if self.population > 1 { libm::pow(LARGEST_SCALE, of_this_start.of(1).uniform()) } else { 1.0 };
-        for (i, x) in candidates.rows_mut().enumerate() {
-            if poll(8 * x.len()) {
-                break;
-            }
-            let mut rng = streams.long(i);
-            if recombine {
-                // Between two optima of the better half, aligned to each other.
-                let elite = known.len().div_ceil(2).max(2);
-                let a = rng.below(elite);
-                let b = (a + 1 + rng.below(elite - 1)) % elite;
-                let mut other = known[b].x.clone();
-                if let Some(align) = align {
-                    align.align(&mut other, &known[a].x, &mut streams.of(i));
-                }
-                for ((x, a), b) in x.iter_mut().zip(&known[a].x).zip(&other) {
-                    *x = a + rng.between(-0.5, 1.0) * (b - a);
-                }
-            } else {
-                for (x, own) in x.iter_mut().zip(&*scales) {
-                    *x = scale * own * rng.between(common.start.0, common.start.1);
-                }
-            }
-            let length = norm(x);
-            if length > self.radius {
-                x.iter_mut().for_each(|v| *v *= self.radius / length);
-            }
-        }
-        self.cutoffs.fill(f64::INFINITY);
     }
 
     /// Ends, pauses or continues the descent.
