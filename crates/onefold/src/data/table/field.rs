@@ -214,7 +214,7 @@ mod tests {
         let mut rng = crate::rng::Rng::stream(1, crate::rng::Purpose::Data, 0, 0);
         for case in 0..20_000 {
             let digits: String =
-                (0..1 + rng.below(17)).map(|_| char::from(b'0' + rng.below(10) as u8)).collect();
+                (0..=rng.below(17)).map(|_| char::from(b'0' + rng.below(10) as u8)).collect();
             let mut text = digits.clone();
             if case % 3 > 0 {
                 text.insert(rng.below(digits.len() + 1), '.');
