@@ -38,7 +38,8 @@ pub struct LocalSearch<D: Descent = LevenbergMarquardt> {
     settings: LocalSettings,
     /// Candidates for each start.
     population: usize,
-    /// Number of ended descents that are kept.
+    /// The best descents that have ended, at most `kept`. They are not part of the saved state.
+    ended: Vec<D>,
     kept: usize,
     align: Option<Box<dyn Align>>,
     /// The factor of each coordinate by which the start interval is multiplied.
@@ -65,8 +66,6 @@ struct State<D: Descent> {
     descent: Option<D>,
     race: Race<D>,
     optima: Optima,
-    /// The best descents that have ended, see [`LocalSearch::keep_descents`].
-    ended: Vec<D>,
     best: Vec<f64>,
     best_cost: f64,
     /// The best cost when patience was last reset.
@@ -100,7 +99,6 @@ impl<D: Descent> LocalSearch<D> {
             descent: None,
             race: Race::default(),
             optima: Optima::default(),
-            ended: Vec::new(),
             best: vec![0.0; dim],
             best_cost: f64::INFINITY,
             reference_cost: f64::INFINITY,
@@ -110,6 +108,7 @@ impl<D: Descent> LocalSearch<D> {
         Ok(Self {
             radius: settings.radius.unwrap_or_else(|| (dim as f64).sqrt()),
             population: candidates,
+            ended: Vec::new(),
             kept: 0,
             common,
             settings,
@@ -153,11 +152,23 @@ impl<D: Descent> LocalSearch<D> {
         self
     }
 
+    /// The best descents that have ended.
+    pub(super) fn ended(&self) -> &[D] {
+        &self.ended
+    }
+
+    /// Takes those of a saved search; false if their sizes do not fit.
+    pub(super) fn restore_ended(&mut self, ended: Vec<D>) -> bool {
+        let dim = self.state.best.len();
+        self.ended = ended;
+        self.ended.len() <= self.kept && self.ended.iter().all(|descent| descent.has_shape(dim))
+    }
+
     /// The best descents of all that have ended, are paused or continue. Of those that lead to the same
     /// optimum, or to mirror images of it, there is one.
     pub(super) fn best_descents(&self) -> Vec<D> {
-        let State { ended, race, descent, .. } = &self.state;
-        let mut best: Vec<D> = ended.iter().chain(race.paused()).chain(descent).cloned().collect();
+        let State { race, descent, .. } = &self.state;
+        let mut best: Vec<D> = self.ended.iter().chain(race.paused()).chain(descent).cloned().collect();
         best.sort_by(|a, b| a.position().cost.total_cmp(&b.position().cost));
         best.dedup_by(|b, a| b.position().cost <= a.position().cost * (1.0 + SAME));
         best.truncate(self.kept);
@@ -213,9 +224,9 @@ impl<D: Descent> LocalSearch<D> {
                 state.finished = Some(Termination::AllOptima);
             }
             if self.kept > 0 {
-                state.ended.push(descent);
-                state.ended.sort_by(|a, b| a.position().cost.total_cmp(&b.position().cost));
-                state.ended.truncate(self.kept);
+                self.ended.push(descent);
+                self.ended.sort_by(|a, b| a.position().cost.total_cmp(&b.position().cost));
+                self.ended.truncate(self.kept);
             }
             self.show_optima();
         }
@@ -318,7 +329,6 @@ impl<D: Descent> Optimizer for LocalSearch<D> {
         let fits = state.best.len() == dim
             && state.descent.iter().all(|descent| descent.has_shape(dim))
             && state.race.has_shape(dim)
-            && state.ended.iter().all(|descent| descent.has_shape(dim))
             && state.optima.has_shape(dim);
         if !fits {
             return Err(Error::State("its sizes do not fit the settings".into()));
