@@ -162,8 +162,8 @@ fn square<L: Lanes, const A: usize, const B: usize>(
     }
 }
 
-/// Scalar products of the first `A` columns of one matrix with the first `B` of another, lane by lane over the
-/// blocks in order.
+/// Scalar products of the first `A` columns of one matrix with the first `B` of another, lane by lane over
+/// the blocks in order.
 #[inline(always)]
 pub(super) fn lanes_of_products<L: Lanes, const A: usize, const B: usize>(
     a: &[Block],

@@ -218,17 +218,17 @@ impl<D: Descent> Optimizer for GrowingSample<D> {
     }
 
     fn save(&self) -> Vec<u8> {
-        encode(&name::<D>(), &(self.search.save(), &self.state))
+        encode(&name::<D>(), &(self.search.save(), self.search.ended(), &self.state))
     }
 
     fn restore(&mut self, saved: &[u8]) -> Result<(), Error> {
-        let (search, state): (Vec<u8>, State<D>) = decode(&name::<D>(), saved)?;
+        let (search, ended, state): (Vec<u8>, Vec<D>, State<D>) = decode(&name::<D>(), saved)?;
         let dim = self.state.best.len();
         let fits = state.best.len() == dim
             && state.halvings <= self.state.halvings
             && (state.descents.is_empty() || state.active < state.descents.len() || state.finished.is_some())
             && state.descents.iter().all(|descent| descent.has_shape(dim));
-        if !fits {
+        if !(fits && self.search.restore_ended(ended)) {
             return Err(Error::State("its sizes do not fit the settings".into()));
         }
         self.search.restore(&search)?;

@@ -88,12 +88,15 @@ impl Seen {
     }
 }
 
+/// The place of each text. One is looked up for every field of a file.
+type Places = HashMap<String, u16, foldhash::fast::RandomState>;
+
 #[derive(Debug)]
 enum Values {
     /// Few different texts: for each row a place in the list. Numbers are kept as texts as well, since they
     /// are categories where other texts stand beside them. Of a part, the first `known` places are those of
     /// the column before it.
-    Coded { texts: Vec<Text>, places: HashMap<String, u16>, codes: Vec<u16>, known: usize },
+    Coded { texts: Vec<Text>, places: Places, codes: Vec<u16>, known: usize },
     /// Many numbers; NaN where one is missing.
     Numbers(Vec<f64>),
     /// More categories than anybody can learn from.
@@ -120,7 +123,7 @@ enum FieldKind {
 
 impl Default for Values {
     fn default() -> Self {
-        Self::Coded { texts: Vec::new(), places: HashMap::new(), codes: Vec::new(), known: 0 }
+        Self::Coded { texts: Vec::new(), places: Places::default(), codes: Vec::new(), known: 0 }
     }
 }
 

@@ -139,8 +139,8 @@ impl Tiled {
         })
     }
 
-    /// Keeps the tiles of a small table: inputs are read once, and hidden outputs of the first pass are used in
-    /// the second. All costs must be on these rows from now on.
+    /// Keeps the tiles of a small table: inputs are read once, and hidden outputs of the first pass are
+    /// used in the second. All costs must be on these rows from now on.
     pub(crate) fn keep(&mut self, source: Source<'_>) {
         let all = source.blocks();
         if self.derivatives == Derivatives::Matrix || all * self.block_bytes > MOST_KEPT {

@@ -4,6 +4,7 @@ mod descent;
 mod optima;
 mod race;
 mod settings;
+mod starts;
 
 pub use descent::{Descent, Lbfgs, LevenbergMarquardt, Position};
 pub use optima::Optimum;
@@ -11,20 +12,13 @@ pub use settings::LocalSettings;
 
 use super::common::check_dimension;
 use super::{Align, Best, CommonSettings, Optimizer, Termination};
-use crate::cancellation::{is_cut_off, poll};
-use crate::rng::{Purpose, Streams};
+use crate::cancellation::is_cut_off;
 use crate::saved::{decode, encode};
 use crate::{Derivatives, Error, Evaluations, Population, Request};
-use descent::norm;
 use optima::Optima;
 use race::Race;
 use serde::{Deserialize, Serialize};
 
-/// Maximum of the random factor by which the start interval is multiplied if a start has several candidates.
-///
-/// All candidates of a start have the same factor. With different factors the largest candidate would mostly
-/// have the lowest cost, whatever minimum it leads to.
-const LARGEST_SCALE: f64 = 2.0;
 /// Minimum relative improvement that resets patience.
 const IMPROVEMENT: f64 = 1e-3;
 /// Largest relative difference between the costs of descents that lead to the same optimum.
@@ -44,7 +38,8 @@ pub struct LocalSearch<D: Descent = LevenbergMarquardt> {
     settings: LocalSettings,
     /// Candidates for each start.
     population: usize,
-    /// Number of ended descents that are kept.
+    /// The best descents that have ended, at most `kept`. They are not part of the saved state.
+    ended: Vec<D>,
     kept: usize,
     align: Option<Box<dyn Align>>,
     /// The factor of each coordinate by which the start interval is multiplied.
@@ -71,8 +66,6 @@ struct State<D: Descent> {
     descent: Option<D>,
     race: Race<D>,
     optima: Optima,
-    /// The best descents that have ended, see [`LocalSearch::keep_descents`].
-    ended: Vec<D>,
     best: Vec<f64>,
     best_cost: f64,
     /// The best cost when patience was last reset.
@@ -106,7 +99,6 @@ impl<D: Descent> LocalSearch<D> {
             descent: None,
             race: Race::default(),
             optima: Optima::default(),
-            ended: Vec::new(),
             best: vec![0.0; dim],
             best_cost: f64::INFINITY,
             reference_cost: f64::INFINITY,
@@ -116,6 +108,7 @@ impl<D: Descent> LocalSearch<D> {
         Ok(Self {
             radius: settings.radius.unwrap_or_else(|| (dim as f64).sqrt()),
             population: candidates,
+            ended: Vec::new(),
             kept: 0,
             common,
             settings,
@@ -159,11 +152,23 @@ impl<D: Descent> LocalSearch<D> {
         self
     }
 
+    /// The best descents that have ended.
+    pub(super) fn ended(&self) -> &[D] {
+        &self.ended
+    }
+
+    /// Takes those of a saved search; false if their sizes do not fit.
+    pub(super) fn restore_ended(&mut self, ended: Vec<D>) -> bool {
+        let dim = self.state.best.len();
+        self.ended = ended;
+        self.ended.len() <= self.kept && self.ended.iter().all(|descent| descent.has_shape(dim))
+    }
+
     /// The best descents of all that have ended, are paused or continue. Of those that lead to the same
     /// optimum, or to mirror images of it, there is one.
     pub(super) fn best_descents(&self) -> Vec<D> {
-        let State { ended, race, descent, .. } = &self.state;
-        let mut best: Vec<D> = ended.iter().chain(race.paused()).chain(descent).cloned().collect();
+        let State { race, descent, .. } = &self.state;
+        let mut best: Vec<D> = self.ended.iter().chain(race.paused()).chain(descent).cloned().collect();
         best.sort_by(|a, b| a.position().cost.total_cmp(&b.position().cost));
         best.dedup_by(|b, a| b.position().cost <= a.position().cost * (1.0 + SAME));
         best.truncate(self.kept);
@@ -203,42 +208,6 @@ impl<D: Descent> LocalSearch<D> {
         self.state.descent = Some(D::new(self.candidates.row(candidate).to_vec()));
     }
 
-    fn choose_starts(&mut self) {
-        let Self { common, settings, state, candidates, align, scales, .. } = self;
-        let streams = Streams::new(common.seed, Purpose::Start, state.starts);
-        let known = &state.optima.list;
-        let of_this_start = Streams::new(common.seed, Purpose::Generation, state.starts);
-        let recombine = known.len() > 2 && of_this_start.of(0).uniform() < settings.recombination;
-        // The best scale of a problem is not known; successive halving selects among random ones.
-        let scale =
-            if self.population > 1 { libm::pow(LARGEST_SCALE, of_this_start.of(1).uniform()) } else { 1.0 };
-        for (i, x) in candidates.rows_mut().enumerate() {
-            if poll(8 * x.len()) {
-                break;
-            }
-            let mut rng = streams.long(i);
-            if recombine {
-                // Between two optima of the better half, aligned to each other.
-                let elite = known.len().div_ceil(2).max(2);
-                let a = rng.below(elite);
-                let b = (a + 1 + rng.below(elite - 1)) % elite;
-                let mut other = known[b].x.clone();
-                if let Some(align) = align {
-                    align.align(&mut other, &known[a].x, &mut streams.of(i));
-                }
-                for ((x, a), b) in x.iter_mut().zip(&known[a].x).zip(&other) {
-                    *x = a + rng.between(-0.5, 1.0) * (b - a);
-                }
-            } else {
-                for (x, own) in x.iter_mut().zip(&*scales) {
-                    *x = scale * own * rng.between(common.start.0, common.start.1);
-                }
-            }
-            pull_in(x, self.radius);
-        }
-        self.cutoffs.fill(f64::INFINITY);
-    }
-
     /// Ends, pauses or continues the descent.
     fn end_pause_or_continue(&mut self, descent: D) {
         let state = &mut self.state;
@@ -255,9 +224,9 @@ impl<D: Descent> LocalSearch<D> {
                 state.finished = Some(Termination::AllOptima);
             }
             if self.kept > 0 {
-                state.ended.push(descent);
-                state.ended.sort_by(|a, b| a.position().cost.total_cmp(&b.position().cost));
-                state.ended.truncate(self.kept);
+                self.ended.push(descent);
+                self.ended.sort_by(|a, b| a.position().cost.total_cmp(&b.position().cost));
+                self.ended.truncate(self.kept);
             }
             self.show_optima();
         }
@@ -336,7 +305,7 @@ impl<D: Descent> Optimizer for LocalSearch<D> {
 
     fn start_at(&mut self, point: &[f64]) {
         let mut start = point.to_vec();
-        pull_in(&mut start, self.radius);
+        starts::pull_in(&mut start, self.radius);
         self.state.starts = self.state.starts.saturating_add(1);
         self.state.descent = Some(D::new(start));
     }
@@ -367,7 +336,6 @@ impl<D: Descent> Optimizer for LocalSearch<D> {
         let fits = state.best.len() == dim
             && state.descent.iter().all(|descent| descent.has_shape(dim))
             && state.race.has_shape(dim)
-            && state.ended.iter().all(|descent| descent.has_shape(dim))
             && state.optima.has_shape(dim);
         if !fits {
             return Err(Error::State("its sizes do not fit the settings".into()));
@@ -376,14 +344,6 @@ impl<D: Descent> Optimizer for LocalSearch<D> {
         self.show_optima();
         self.proposed = false;
         Ok(())
-    }
-}
-
-/// Scales a point outside of the sphere to its surface.
-fn pull_in(x: &mut [f64], radius: f64) {
-    let length = norm(x);
-    if length > radius {
-        x.iter_mut().for_each(|v| *v *= radius / length);
     }
 }
 

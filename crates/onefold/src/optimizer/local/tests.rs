@@ -1,5 +1,6 @@
 use super::*;
 use crate::request::Slopes;
+use crate::rng::{Purpose, Streams};
 use crate::{Builtin, FitSettings, Method, NetworkCost, Stop, Topology, fit, search, symmetry};
 
 fn settings(method: Method, hidden: &str, seed: u64) -> FitSettings {

@@ -4,10 +4,9 @@
 //! known then are those of the column; codes from there on are places among the part's own texts, which
 //! become texts of the column when the part is joined to it.
 
-use super::{Column, Counts, FieldKind, NONE, Seen, Text, Values, number_of};
+use super::{Column, Counts, FieldKind, NONE, Places, Seen, Text, Values, number_of};
 use crate::data::table::MOST_CATEGORIES;
 use crate::error::MOST_LISTED;
-use std::collections::HashMap;
 
 impl Seen {
     /// Appends what was seen later.
@@ -33,7 +32,7 @@ impl Column {
         let values = match &self.values {
             Values::Coded { texts, .. } => {
                 let (codes, known) = (Vec::with_capacity(rows), texts.len());
-                Values::Coded { texts: Vec::new(), places: HashMap::new(), codes, known }
+                Values::Coded { texts: Vec::new(), places: Places::default(), codes, known }
             }
             Values::Numbers(_) => Values::Numbers(Vec::with_capacity(rows)),
             Values::TooMany => Values::TooMany,
