@@ -6,12 +6,18 @@ use onefold::error::shown;
 /// Names shown on a side; of more, the first ones and the number of the others.
 const SHOWN: usize = 8;
 
-/// Inputs by name on the left, hidden layers by width, outputs by name on the right.
+/// Inputs by name on the left, hidden layers by width and the linear part, outputs by name on the right.
 pub(crate) fn draw(model: &Model) -> Vec<String> {
     let (left, right) = (side(model.input_names()), side(model.output_names()));
     let rows = left.len().max(right.len());
     let hidden: Vec<String> = model.topology().hidden().iter().map(|n| format!("{n} tanh")).collect();
-    let middle = format!("── {} ──", hidden.join(" ── "));
+    let between = match (hidden.is_empty(), model.topology().has_linear_part()) {
+        (false, false) => hidden.join(" ── "),
+        (false, true) => hidden.join(" ── ") + " + linear",
+        (true, true) => "linear".into(),
+        (true, false) => "constant".into(),
+    };
+    let middle = format!("── {between} ──");
     let widest = left.iter().map(|name| console::measure_text_width(name)).max().unwrap_or(0);
     // The lines meet in the middle row.
     let (above_left, above_right) = ((rows - left.len()) / 2, (rows - right.len()) / 2);
@@ -82,10 +88,14 @@ mod tests {
             let data = builtin.load(&Default::default()).unwrap();
             let mut settings = FitSettings::for_builtin(builtin, Some(hidden), Method::DE_SB).unwrap();
             settings.stop.max_generations = Some(1);
+            settings.cost.output_bias = hidden == "none";
             let model = fit("x", &data, &settings).unwrap().model;
             draw(&model).join("\n")
         };
         assert_eq!(drawn(Builtin::Sinc, "5"), "x ─── 5 tanh ─── y");
+        assert_eq!(drawn(Builtin::Sinc, "5-2+linear"), "x ─── 5 tanh ── 2 tanh + linear ─── y");
+        assert_eq!(drawn(Builtin::Sinc, "none+linear"), "x ─── linear ─── y");
+        assert_eq!(drawn(Builtin::Sinc, "none"), "x ─── constant ─── y");
         let iris = "\
 sepal-length ┐              ┌ Iris-setosa
  sepal-width ┼── 3 tanh ──┼ Iris-versicolor

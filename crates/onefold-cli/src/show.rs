@@ -42,9 +42,15 @@ fn describe(model: &Model) -> String {
 type Facts = Vec<(&'static str, String)>;
 
 fn about_model(model: &Model) -> Facts {
-    let bias = if model.has_output_bias() { ", with output bias" } else { "" };
+    let with = match (model.topology().has_linear_part(), model.has_output_bias()) {
+        (true, true) => ", with a linear part and output bias",
+        (true, false) => ", with a linear part",
+        (false, true) => ", with output bias",
+        (false, false) => "",
+    };
     let (count, bytes) = (model.parameters(), bytes(model));
-    vec![("size", format!("{count} parameters, {} bytes as f64{bias}", grouped(bytes as u64)))]
+    let parameters = if count == 1 { "parameter" } else { "parameters" };
+    vec![("size", format!("{count} {parameters}, {} bytes as f64{with}", grouped(bytes as u64)))]
 }
 
 fn about_errors(model: &Model) -> Facts {
@@ -74,6 +80,10 @@ fn about_search(model: &Model) -> Facts {
         let text = format!("the search saw targets divided by {}; the readout undoes it", shown.join(", "));
         facts.push(("scaled", text));
     }
+    if model.topology().dim() == 0 {
+        facts.push(("method", "least squares alone, as there is nothing to search".into()));
+        return facts;
+    }
     let (method, population) = (&o.settings.method, o.settings.population());
     facts.push((
         "method",
@@ -86,18 +96,18 @@ fn about_search(model: &Model) -> Facts {
 
 fn about_readout(model: &Model) -> Facts {
     let o = &model.origin();
-    let columns = model.topology().last_hidden() + usize::from(o.settings.cost.output_bias);
+    let columns = model.topology().readout_columns() + usize::from(o.settings.cost.output_bias);
     let readout = format!(
         "rank {} of {columns}, least share {:.1e}, condition about {:.1e}",
         o.rank,
         o.least_share,
         condition(model)
     );
-    vec![
-        ("norm", format!("{:.3} of hidden parameters", model.norm())),
-        ("readout", readout),
-        ("made by", model.made_by().to_string()),
-    ]
+    let mut facts = vec![("readout", readout), ("made by", model.made_by().to_string())];
+    if model.topology().dim() > 0 {
+        facts.insert(0, ("norm", format!("{:.3} of hidden parameters", model.norm())));
+    }
+    facts
 }
 
 /// Size of the parameters in memory.
@@ -123,9 +133,15 @@ fn weights(model: &Model) -> String {
         }
     }
     for (name, row) in model.output_names().iter().zip(model.readout()) {
-        let (w, bias) = row.split_at(model.topology().last_hidden());
-        let bias = if bias.is_empty() { String::new() } else { format!("  bias {}", list(bias)) };
-        let _ = writeln!(text, "  output {}  weights {}{bias}", shown(name), list(w));
+        let (w, bias) = row.split_at(model.topology().readout_columns());
+        let (w, linear) = w.split_at(model.topology().last_hidden());
+        let _ = write!(text, "  output {}", shown(name));
+        for (what, values) in [("weights", w), ("linear", linear), ("bias", bias)] {
+            if !values.is_empty() {
+                let _ = write!(text, "  {what} {}", list(values));
+            }
+        }
+        text.push('\n');
     }
     text
 }

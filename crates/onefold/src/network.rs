@@ -13,13 +13,14 @@ pub(crate) struct Forward {
 
 impl Forward {
     pub(crate) fn new(topology: &Topology, blocks: usize) -> Self {
-        let inner = &topology.hidden()[..topology.hidden().len() - 1];
+        let inner = topology.hidden().split_last().map_or(&[][..], |(_, inner)| inner);
         let widest = inner.iter().max().copied().unwrap_or(0);
         let second = if inner.len() > 1 { widest } else { 0 };
         Self { inner: [second, widest].map(|w| vec![Block::ZERO; w * blocks]) }
     }
 
-    /// Computes the outputs of the last hidden layer for all samples into `columns`, zero for padding.
+    /// Computes the outputs of the last hidden layer for all samples, and with a linear part the inputs behind
+    /// them, into `columns`, zero for padding.
     pub(crate) fn run(
         &mut self,
         isa: Isa,
@@ -29,13 +30,16 @@ impl Forward {
         columns: &mut [Block],
     ) {
         let blocks = samples.blocks;
-        let last = topology.hidden().len() - 1;
+        let (columns, linear) = columns.split_at_mut(topology.last_hidden() * blocks);
+        if topology.has_linear_part() {
+            linear.copy_from_slice(&samples.inputs);
+        }
         let [mut from, mut to] = self.inner.each_mut();
         for (l, width) in topology.hidden().iter().enumerate() {
             let parameters = &theta[topology.layer(l)];
             let inputs =
                 if l == 0 { &samples.inputs[..] } else { &from[..topology.hidden()[l - 1] * blocks] };
-            if l == last {
+            if l + 1 == topology.hidden().len() {
                 layer(isa, parameters, inputs, blocks, columns);
             } else {
                 layer(isa, parameters, inputs, blocks, &mut to[..width * blocks]);
@@ -52,7 +56,8 @@ impl Forward {
 pub(crate) struct Plain<'a> {
     pub(crate) topology: &'a Topology,
     pub(crate) hidden: &'a [f64],
-    /// A row one longer than the last hidden layer ends in an output bias.
+    /// For each output the weights of the last hidden layer, those of the inputs with a linear part, and the
+    /// bias if there is one.
     pub(crate) readout: &'a [Vec<f64>],
 }
 
@@ -62,6 +67,8 @@ pub(crate) struct PlainWork {
     /// The inputs, then the outputs of one layer after the other.
     pub(crate) x: Vec<f64>,
     next: Vec<f64>,
+    /// The inputs again, for a linear part.
+    inputs: Vec<f64>,
     /// The outputs of the network.
     pub(crate) outputs: Vec<f64>,
 }
@@ -76,7 +83,14 @@ impl Plain<'_> {
 
     /// Computes the outputs for the scaled inputs that are in `work`.
     pub(crate) fn run(&self, work: &mut PlainWork) {
-        let PlainWork { x, next, outputs } = work;
+        let PlainWork { x, next, inputs, outputs } = work;
+        inputs.clear();
+        if self.topology.has_linear_part() {
+            inputs.extend_from_slice(x);
+        }
+        if self.topology.hidden().is_empty() {
+            x.clear();
+        }
         for (l, width) in self.topology.hidden().iter().enumerate() {
             next.clear();
             next.extend((0..*width).map(|n| {
@@ -86,6 +100,7 @@ impl Plain<'_> {
             }));
             std::mem::swap(x, next);
         }
+        x.extend_from_slice(inputs);
         x.push(1.0);
         outputs.clear();
         outputs.extend(self.readout.iter().map(|row| row.iter().zip(&*x).map(|(w, x)| w * x).sum::<f64>()));
@@ -104,7 +119,8 @@ impl Plain<'_> {
     }
 }
 
-/// What the kernels need to know of a topology.
+/// What the kernels need to know of the hidden layers of a topology and of its output layer without a linear
+/// part.
 pub(crate) fn shape(topology: &Topology, bias: bool) -> Shape {
     let layer = |(l, neurons): (usize, &usize)| Layer { neurons: *neurons, parameters: topology.layer(l) };
     let hidden = topology.hidden().iter().enumerate().map(layer).collect();

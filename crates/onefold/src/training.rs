@@ -1,5 +1,6 @@
 //! From settings and data to a verified model.
 
+mod least_squares;
 mod stored;
 
 use crate::data::{Scaler, TargetScaler};
@@ -48,12 +49,16 @@ pub fn fit(name: &str, data: &TrainTest, settings: &FitSettings) -> Result<Fitte
 ///
 /// The threshold is reached only if the model that is stored reaches it, by the error that
 /// [`Model::score`] computes on the training rows; otherwise the search goes on.
+///
+/// A network without hidden layers has nothing to search: whatever the method, least squares gives its weights
+/// at once, which counts as one evaluation, and observers are not called.
 pub struct Training<'a> {
     name: &'a str,
     data: &'a TrainTest,
     settings: &'a FitSettings,
     cost: Verified<'a>,
-    optimizer: Box<dyn Optimizer>,
+    /// None where there is nothing to search.
+    optimizer: Option<Box<dyn Optimizer>>,
     observer: Option<Observer<'a>>,
     saved: Option<&'a [u8]>,
     cancellation: Cancellation,
@@ -84,7 +89,8 @@ impl<'a> Training<'a> {
             threshold: settings.stop.threshold,
         };
         let searched = FitSettings { stop: stop_of_search(settings, &cost), ..settings.clone() };
-        let optimizer = searched.optimizer(data.train.rows())?;
+        let has_parameters = settings.topology.dim() > 0;
+        let optimizer = has_parameters.then(|| searched.optimizer(data.train.rows())).transpose()?;
         let (observer, saved, cancellation) = (None, None, Cancellation::default());
         Ok(Self { name, data, settings, cost, optimizer, observer, saved, cancellation })
     }
@@ -144,7 +150,10 @@ impl<'a> Training<'a> {
     /// # Errors
     /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
     pub fn run(mut self) -> Result<Fitted, Error> {
-        let mut report = self.search()?;
+        let mut report = match self.optimizer.take() {
+            Some(mut optimizer) => self.search(&mut *optimizer)?,
+            None => self.least_squares()?,
+        };
         if !report.cost.is_finite() {
             return Err(Error::NoFiniteCost);
         }
@@ -159,10 +168,10 @@ impl<'a> Training<'a> {
         Ok(Fitted { model, report })
     }
 
-    fn search(&mut self) -> Result<Report, Error> {
+    fn search(&mut self, optimizer: &mut dyn Optimizer) -> Result<Report, Error> {
         let stop = stop_of_search(self.settings, &self.cost);
         let unit = self.cost.unit();
-        let mut search = Search::new(&mut self.cost, &mut *self.optimizer, &stop)?;
+        let mut search = Search::new(&mut self.cost, optimizer, &stop)?;
         search = search.in_units_of(unit).cancel_by(&self.cancellation);
         if let Some(saved) = self.saved {
             search = search.resume(saved)?;

@@ -55,8 +55,9 @@ pub(crate) struct FitArgs {
     #[arg(add = data_name())]
     pub(crate) data: String,
 
-    /// Widths of the hidden layers, such as 5 or 3-1-3 [default: the first network that the paper lists for
-    /// the data set; for a file one hidden layer, its width selected]
+    /// Widths of the hidden layers, such as 5 or 3-1-3, or none for a constant, with --linear-part for the
+    /// linear model [default: the first network that the paper lists for the data set; for a file one hidden
+    /// layer, its width selected]
     #[arg(
         long,
         value_name = "WIDTHS",
@@ -65,9 +66,13 @@ pub(crate) struct FitArgs {
         help_heading = "Network"
     )]
     pub(crate) hidden: Option<String>,
-    /// Widths of all layers, inputs and outputs included, such as 1-5-1
+    /// Widths of all layers, inputs and outputs included, such as 1-5-1, or 1-5-1+linear with a linear part
     #[arg(long, value_name = "WIDTHS", allow_hyphen_values = true, help_heading = "Network")]
     pub(crate) topology: Option<String>,
+    /// Whether there are weights from each input to each output beside the hidden layers; least squares
+    /// solves them together with the output weights [default: no]
+    #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
+    pub(crate) linear_part: Option<bool>,
     /// Whether outputs have a bias [default: no, as in the paper; for a file yes]
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
     pub(crate) output_bias: Option<bool>,
@@ -204,6 +209,7 @@ impl FitArgs {
         Overrides {
             hidden: self.hidden.clone(),
             topology: self.topology.clone(),
+            linear_part: self.linear_part,
             output_bias: self.output_bias,
             method: Some(self.method),
             population: self.population,

@@ -76,9 +76,8 @@ fn train_fold(
 /// The same settings with the number of inputs of a fold: a category that occurs only in the held-out rows
 /// has no input.
 fn settings_for_fold(settings: &FitSettings, data: &TrainTest) -> Result<FitSettings, Failure> {
-    let hidden: Vec<String> = settings.topology.hidden().iter().map(ToString::to_string).collect();
     let (inputs, outputs) = (data.train.inputs.len(), data.train.outputs.len());
-    let topology = Topology::with_hidden(inputs, &hidden.join("-"), outputs)?;
+    let topology = Topology::with_hidden(inputs, &settings.topology.hidden_text(), outputs)?;
     Ok(FitSettings { topology, ..settings.clone() })
 }
 

@@ -15,12 +15,19 @@ use std::path::Path;
 pub(super) fn introduction(s: &FitSettings) -> String {
     let mut text = String::new();
     let t = &s.topology;
-    let solved = (t.last_hidden() + usize::from(s.cost.output_bias)) * t.outputs();
+    let solved = t.parameters(s.cost.output_bias) - t.dim();
+    if t.dim() == 0 {
+        let what = if t.has_linear_part() { "the linear model" } else { "a constant answer" };
+        let parameters = if solved == 1 { "parameter" } else { "parameters" };
+        return format!("  network   {t}, {what}: {solved} {parameters} solved by least squares\n\n");
+    }
+    let linear = if t.has_linear_part() { " with a linear part" } else { "" };
+    let layers = t.clone().with_linear_part(false);
     let budget =
         s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
     let _ = writeln!(
         text,
-        "  network   {t}, {} parameters searched, {solved} solved by least squares, {} mirror images",
+        "  network   {layers}{linear}, {} parameters searched, {solved} solved by least squares, {} mirror images",
         t.dim(),
         count_like(t.symmetric_equivalents())
     );
@@ -72,7 +79,9 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         None => style("finished".into()).green().bold(),
     };
     let why = why(fitted);
-    let mut text = if report.slopes > 0 {
+    let mut text = if report.stop == StopReason::NothingToSearch {
+        format!("{verdict} in {}{why}\n", output::time(report.seconds))
+    } else if report.slopes > 0 {
         format!(
             "{verdict} after {} evaluations and {} derivatives, equivalent to {} evaluations, in {}{why}\n",
             grouped(report.evaluations),
@@ -155,6 +164,7 @@ fn why_it_ended(Fitted { model, report }: &Fitted) -> String {
                 .into()
         }
         StopReason::Observer => ": interrupted".into(),
+        StopReason::NothingToSearch => ": there was nothing to search, least squares gave all weights".into(),
         // With an L2 penalty, a larger network does not always reach a lower cost.
         StopReason::Optimizer(reason @ Termination::AllOptima)
             if model.origin().settings.cost.decay == 0.0 =>

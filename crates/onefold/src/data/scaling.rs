@@ -175,13 +175,13 @@ impl TargetScaler {
         Some(Self { offset, scale })
     }
 
-    /// Output weights for targets as they are, made of such for scaled ones; `width` is that of the last
-    /// hidden layer. There is a bias at the end of each row then.
-    pub(crate) fn unscale(&self, readout: &mut [Vec<f64>], width: usize) {
+    /// Output weights for targets as they are, made of such for scaled ones; `columns` is their number
+    /// without a bias. There is a bias at the end of each row then.
+    pub(crate) fn unscale(&self, readout: &mut [Vec<f64>], columns: usize) {
         for (row, (o, s)) in readout.iter_mut().zip(self.offset.iter().zip(&self.scale)) {
-            row.resize(width + 1, 0.0);
+            row.resize(columns + 1, 0.0);
             row.iter_mut().for_each(|w| *w *= s);
-            row[width] += o;
+            row[columns] += o;
         }
     }
 

@@ -80,6 +80,9 @@ fn body(network: &Network, style: &Style) -> String {
     for (l, layer) in network.hidden.iter().chain([&network.readout]).enumerate() {
         text += &tables(network, style, layer, &suffix(l, last));
     }
+    if network.is_constant() {
+        text += "    (void)in;\n";
+    }
     let mut x = "in".to_string();
     if network.scaler.is_some() {
         let inputs = network.inputs();
@@ -90,13 +93,20 @@ fn body(network: &Network, style: &Style) -> String {
         );
         x = "scaled".into();
     }
+    let mut columns = Vec::new();
+    if network.has_linear_part() {
+        columns.push((x.clone(), network.inputs()));
+    }
     for (l, layer) in network.hidden.iter().enumerate() {
         let y = format!("hidden_{}", l + 1);
         let _ = writeln!(text, "    {real} {y}[{}];", layer.neurons());
-        text += &dense(style, layer, &suffix(l, last), &x, &y);
+        text += &dense(style, layer, &suffix(l, last), &[(x, layer.inputs())], &y);
         x = y;
     }
-    text + &dense(style, &network.readout, "readout", &x, "out")
+    if let Some(layer) = network.hidden.last() {
+        columns.insert(0, (x, layer.neurons()));
+    }
+    text + &dense(style, &network.readout, "readout", &columns, "out")
 }
 
 fn suffix(l: usize, last: usize) -> String {
@@ -106,7 +116,10 @@ fn suffix(l: usize, last: usize) -> String {
 fn tables(network: &Network, style: &Style, layer: &Layer, suffix: &str) -> String {
     let (real, rows) = (style.real, network.rows(&layer.weights, BRACES, style.suffix, 4));
     let (neurons, inputs) = (layer.neurons(), layer.inputs());
-    let mut text = format!("    static const {real} weights_{suffix}[{neurons}][{inputs}] = {rows};\n");
+    let mut text = String::new();
+    if inputs > 0 {
+        let _ = writeln!(text, "    static const {real} weights_{suffix}[{neurons}][{inputs}] = {rows};");
+    }
     if !layer.shifts.is_empty() {
         let list = network.list(&layer.shifts, BRACES, style.suffix, 4);
         let _ = writeln!(text, "    static const {real} shifts_{suffix}[{neurons}] = {list};");
@@ -114,16 +127,23 @@ fn tables(network: &Network, style: &Style, layer: &Layer, suffix: &str) -> Stri
     text
 }
 
-/// The loops over one layer, in the order of the library's own sums.
-fn dense(style: &Style, layer: &Layer, suffix: &str, x: &str, y: &str) -> String {
+/// The loops over one layer, in the order of the library's own sums, given the arrays of its inputs.
+fn dense(style: &Style, layer: &Layer, suffix: &str, inputs: &[(String, usize)], y: &str) -> String {
     let Style { real, tanh, .. } = style;
+    let (mut loops, mut first) = (String::new(), 0);
+    for (x, count) in inputs {
+        let place = if first == 0 { "i".to_string() } else { format!("{first} + i") };
+        let _ = write!(
+            loops,
+            "        for (int i = 0; i < {count}; i++)\n            sum += weights_{suffix}[n][{place}] * {x}[i];\n"
+        );
+        first += count;
+    }
     let sum = if layer.shifts.is_empty() { "sum".to_string() } else { format!("sum + shifts_{suffix}[n]") };
     let value = if y == "out" { sum } else { format!("{tanh}({sum})") };
     format!(
-        "    for (int n = 0; n < {}; n++) {{\n        {real} sum = 0;\n        for (int i = 0; i < {}; i++)\n            \
-         sum += weights_{suffix}[n][i] * {x}[i];\n        {y}[n] = {value};\n    }}\n",
-        layer.neurons(),
-        layer.inputs()
+        "    for (int n = 0; n < {}; n++) {{\n        {real} sum = 0;\n{loops}        {y}[n] = {value};\n    }}\n",
+        layer.neurons()
     )
 }
 

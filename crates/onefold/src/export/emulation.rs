@@ -91,8 +91,13 @@ impl Real for f64 {
 /// A network with its numbers rounded.
 pub(super) struct Emulation<R> {
     scaler: Option<[Vec<R>; 2]>,
-    layers: Vec<(Vec<Vec<R>>, Vec<R>)>,
+    hidden: Vec<Rounded<R>>,
+    readout: Rounded<R>,
+    has_linear_part: bool,
 }
+
+/// Weights and shifts of a layer.
+type Rounded<R> = (Vec<Vec<R>>, Vec<R>);
 
 impl<R: Real> Emulation<R> {
     pub(super) fn new(network: &Network<'_>) -> Self {
@@ -101,7 +106,9 @@ impl<R: Real> Emulation<R> {
             |layer: &Layer| (layer.weights.iter().map(|row| list(row)).collect(), list(&layer.shifts));
         Self {
             scaler: network.scaler.as_ref().map(|[offset, scale]| [list(offset), list(scale)]),
-            layers: network.hidden.iter().chain([&network.readout]).map(layer).collect(),
+            hidden: network.hidden.iter().map(layer).collect(),
+            readout: layer(&network.readout),
+            has_linear_part: network.has_linear_part(),
         }
     }
 
@@ -111,21 +118,27 @@ impl<R: Real> Emulation<R> {
         if let Some([offset, scale]) = &self.scaler {
             x.iter_mut().zip(offset.iter().zip(scale)).for_each(|(x, (o, s))| *x = (*x - *o) / *s);
         }
-        let last = self.layers.len() - 1;
-        for (l, (weights, shifts)) in self.layers.iter().enumerate() {
-            let sums = weights.iter().enumerate().map(|(n, weights)| {
-                let sum = sum(weights, &x, way);
-                let sum = shifts.get(n).map_or(sum, |shift| sum + *shift);
-                match way {
-                    _ if l == last => sum,
-                    Way::InOrder => sum.exact_tanh(),
-                    Way::Fused | Way::Lanes => sum.exported_tanh(),
-                }
-            });
-            x = sums.collect();
+        let inputs = if self.has_linear_part { x.clone() } else { Vec::new() };
+        if self.hidden.is_empty() {
+            x.clear();
         }
-        x.into_iter().map(Into::into).collect()
+        for layer in &self.hidden {
+            let tanh = |sum: R| match way {
+                Way::InOrder => sum.exact_tanh(),
+                Way::Fused | Way::Lanes => sum.exported_tanh(),
+            };
+            x = sums(layer, &x, way).map(tanh).collect();
+        }
+        x.extend(inputs);
+        sums(&self.readout, &x, way).map(Into::into).collect()
     }
+}
+
+fn sums<R: Real>((weights, shifts): &Rounded<R>, x: &[R], way: Way) -> impl Iterator<Item = R> {
+    weights.iter().enumerate().map(move |(n, weights)| {
+        let sum = sum(weights, x, way);
+        shifts.get(n).map_or(sum, |shift| sum + *shift)
+    })
 }
 
 fn sum<R: Real>(weights: &[R], x: &[R], way: Way) -> R {

@@ -40,6 +40,11 @@ fn write(network: &Network) -> String {
     for layer in &network.hidden {
         let _ = writeln!(text, "  {},", tables(network, layer, 2));
     }
+    let (keep, columns) = match (network.has_linear_part(), network.hidden.is_empty()) {
+        (true, false) => ("  const scaled = x;\n", "x.concat(scaled)"),
+        (false, true) => ("", "[]"),
+        _ => ("", "x"),
+    };
     let _ = write!(
         text,
         "];\nconst readout = {};\n\n\
@@ -48,8 +53,8 @@ fn write(network: &Network) -> String {
          /** The outputs, an array of {outputs}, for {inputs} inputs as they are measured: scaling is included. */\n\
          export function predict(input) {{\n  if (input.length !== {inputs}) {{\n    \
          throw new RangeError(`${{name}} has {inputs} inputs, not ${{input.length}}`);\n  }}\n  let x = [];\n  \
-         for (let i = 0; i < {inputs}; i++) x.push({scaled});\n  \
-         for (const layer of hidden) x = sums(layer, x).map(Math.tanh);\n  return sums(readout, x);\n}}\n",
+         for (let i = 0; i < {inputs}; i++) x.push({scaled});\n{keep}  \
+         for (const layer of hidden) x = sums(layer, x).map(Math.tanh);\n  return sums(readout, {columns});\n}}\n",
         tables(network, &network.readout, 0),
     );
     if model.is_classification() {

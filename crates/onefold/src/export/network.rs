@@ -12,6 +12,8 @@ pub(super) struct Network<'a> {
     /// Offsets and scales of the inputs; none where they change nothing.
     pub(super) scaler: Option<[Vec<f64>; 2]>,
     pub(super) hidden: Vec<Layer>,
+    /// The columns that it has weights for are the outputs of the last hidden layer and, with a linear part,
+    /// then the scaled inputs.
     pub(super) readout: Layer,
 }
 
@@ -28,13 +30,18 @@ impl Layer {
         Self { weights: weights.into_iter().map(<[f64]>::to_vec).collect(), shifts: shifts.concat() }
     }
 
-    /// Makes up for another scaling of the inputs: where they are `(x - o') / s'` instead of `(x - o) / s`.
-    fn make_up_for(&mut self, scaler: &Scaler, [offset, scale]: &[Vec<f64>; 2]) {
-        for (weights, shift) in self.weights.iter_mut().zip(&mut self.shifts) {
-            for (i, w) in weights.iter_mut().enumerate() {
+    /// Makes up for another scaling of the inputs, whose weights stand from `first` on: where they are
+    /// `(x - o') / s'` instead of `(x - o) / s`.
+    fn make_up_for(&mut self, first: usize, scaler: &Scaler, [offset, scale]: &[Vec<f64>; 2]) {
+        let is_moved = scaler.offset.iter().zip(offset).any(|(exact, offset)| exact - offset != 0.0);
+        if self.shifts.is_empty() && is_moved {
+            self.shifts = vec![0.0; self.neurons()];
+        }
+        for (n, weights) in self.weights.iter_mut().enumerate() {
+            for (i, w) in weights[first..].iter_mut().enumerate() {
                 let rest = scaler.offset[i] - offset[i];
                 if rest != 0.0 {
-                    *shift -= *w * (rest / scaler.scale[i]);
+                    self.shifts[n] -= *w * (rest / scaler.scale[i]);
                 }
                 if scale[i].to_bits() != scaler.scale[i].to_bits() {
                     *w *= scale[i] / scaler.scale[i];
@@ -80,25 +87,32 @@ impl<'a> Network<'a> {
         let one = 1_f64.to_bits();
         let plain =
             scaler.offset.iter().all(|o| *o == 0.0) && scaler.scale.iter().all(|s| s.to_bits() == one);
+        let is_constant = layers.is_empty() && !topology.has_linear_part();
         let mut network = Self {
             model,
             name,
             precision,
-            scaler: (!plain).then(|| [scaler.offset.clone(), scaler.scale.clone()]),
+            scaler: (!plain && !is_constant).then(|| [scaler.offset.clone(), scaler.scale.clone()]),
             hidden: layers,
-            readout: Layer::new(inputs, readout.iter().map(Vec::as_slice)),
+            readout: Layer::new(topology.readout_columns(), readout.iter().map(Vec::as_slice)),
         };
         network.check()?;
         network.round_scaler();
         network.check().map(|()| network)
     }
 
-    /// Rounds offsets and scales, and makes up for it in the first layer: a difference of an input and its
-    /// offset may be so small that rounding of the offset would change it.
+    /// Rounds offsets and scales, and makes up for it in the first layer and in the linear part: a difference
+    /// of an input and its offset may be so small that rounding of the offset would change it.
     fn round_scaler(&mut self) {
         let Some(scaler) = &self.scaler else { return };
         let rounded = [0, 1].map(|part: usize| scaler[part].iter().map(|v| self.rounded(*v)).collect());
-        self.hidden[0].make_up_for(self.model.scaler(), &rounded);
+        let (topology, exact) = (self.model.topology(), self.model.scaler());
+        if let Some(first) = self.hidden.first_mut() {
+            first.make_up_for(0, exact, &rounded);
+        }
+        if topology.has_linear_part() {
+            self.readout.make_up_for(topology.last_hidden(), exact, &rounded);
+        }
         self.scaler = Some(rounded);
     }
 
@@ -125,6 +139,16 @@ impl<'a> Network<'a> {
             Precision::Float => f64::from(v as f32),
             Precision::Double => v,
         }
+    }
+
+    /// Whether the readout has weights for the inputs.
+    pub(super) fn has_linear_part(&self) -> bool {
+        self.model.topology().has_linear_part()
+    }
+
+    /// Whether the outputs do not depend on the inputs: there are neither hidden layers nor a linear part.
+    pub(super) fn is_constant(&self) -> bool {
+        self.hidden.is_empty() && !self.has_linear_part()
     }
 
     pub(super) fn inputs(&self) -> usize {

@@ -84,13 +84,14 @@ fn write(network: &Network) -> Vec<u8> {
         graph.node("Div", &["centred", "scale"], "scaled", &[]);
         x = "scaled".into();
     }
+    let scaled = x.clone();
     for (l, layer) in network.hidden.iter().enumerate() {
         let (sum, y) = (format!("sum_{}", l + 1), format!("hidden_{}", l + 1));
         graph.dense(&x, layer, &sum, &(l + 1).to_string());
         graph.node("Tanh", &[&sum], &y, &[]);
         x = y;
     }
-    graph.dense(&x, &network.readout, "output", "readout");
+    graph.readout(&x, &scaled);
     let (inputs, outputs) = (network.inputs(), network.outputs());
     let element = graph.element();
     let mut results = vec![value("output", element, Some(outputs))];
@@ -139,6 +140,25 @@ impl Graph<'_> {
         };
         let dims = dims.iter().fold(Message::default(), |tensor, dim| tensor.int(1, *dim as u64));
         self.tensors.push(dims.int(2, self.element()).text(8, name).bytes(9, &raw));
+    }
+
+    /// The output layer, given the outputs of the last hidden layer and the scaled inputs.
+    fn readout(&mut self, hidden: &str, scaled: &str) {
+        let network = self.network;
+        if network.is_constant() {
+            // A product of matrices without columns is not everywhere what it should be.
+            let width = (network.outputs() as u64).to_le_bytes();
+            self.tensors.push(Message::default().int(1, 1).int(2, INT64).text(8, "width").bytes(9, &width));
+            self.node("Shape", &["input"], "rows", &[("start", 0), ("end", 1)]);
+            self.node("Concat", &["rows", "width"], "shape", &[("axis", 0)]);
+            self.tensor("shifts_readout", &[network.outputs()], network.readout.shifts.iter().copied());
+            self.node("Expand", &["shifts_readout", "shape"], "output", &[]);
+        } else if network.has_linear_part() && !network.hidden.is_empty() {
+            self.node("Concat", &[hidden, scaled], "columns", &[("axis", 1)]);
+            self.dense("columns", &network.readout, "output", "readout");
+        } else {
+            self.dense(hidden, &network.readout, "output", "readout");
+        }
     }
 
     /// `NodeProto`, with integer attributes.

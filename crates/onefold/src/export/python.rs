@@ -44,6 +44,11 @@ fn write(network: &Network) -> String {
         let _ = writeln!(text, "    {},", tables(network, layer, 4));
     }
     let inputs = network.inputs();
+    let (keep, columns) = match (network.has_linear_part(), network.hidden.is_empty()) {
+        (true, false) => ("        inputs = x\n", "        x = np.concatenate([x, inputs], axis=-1)\n"),
+        (false, true) => ("", "        x = x[..., :0]\n"),
+        _ => ("", ""),
+    };
     let _ = write!(
         text,
         "]\n_READOUT = {}\n\n\ndef predict(X):\n    \
@@ -51,8 +56,8 @@ fn write(network: &Network) -> String {
          with np.errstate(over=\"ignore\", under=\"ignore\", invalid=\"ignore\"):\n        \
          x = np.asarray(X).astype(_REAL)\n        if x.ndim not in (1, 2) or x.shape[-1] != {inputs}:\n            \
          raise ValueError(f\"{{NAME}} wants {inputs} inputs or rows of {inputs}, not an array of shape {{x.shape}}\")\n\
-         {scale}        for weights, shifts in _HIDDEN:\n            x = np.tanh(x @ weights.T + shifts)\n        \
-         return x @ _READOUT[0].T + _READOUT[1]\n",
+         {scale}{keep}        for weights, shifts in _HIDDEN:\n            x = np.tanh(x @ weights.T + shifts)\n\
+         {columns}        return x @ _READOUT[0].T + _READOUT[1]\n",
         tables(network, &network.readout, 0),
     );
     if model.is_classification() {

@@ -24,11 +24,12 @@ fn write(network: &Network) -> String {
         Precision::Float => ("f32", TANH_FLOAT),
         Precision::Double => ("f64", TANH_DOUBLE),
     };
+    let tanh = if network.hidden.is_empty() { String::new() } else { format!("\n{tanh}") };
     let comment = network.comment_lines("Rust, also without std: make it a module of your crate", "//");
     let classify = if network.model.is_classification() { classify(real) } else { String::new() };
     let (constants, numbers) = (constants(network), numbers(network, real));
     let (predict, sums) = (predict(network, real), sums(real));
-    format!("{comment}{constants}{numbers}{predict}{classify}{sums}\n{tanh}")
+    format!("{comment}{constants}{numbers}{predict}{classify}{sums}{tanh}")
 }
 
 fn constants(network: &Network) -> String {
@@ -80,6 +81,7 @@ fn predict(network: &Network, real: &str) -> String {
 ";
         x = "&scaled".into();
     }
+    let inputs = x.clone();
     for l in 1..=network.hidden.len() {
         let _ = write!(
             steps,
@@ -88,6 +90,21 @@ fn predict(network: &Network, real: &str) -> String {
 "
         );
         x = format!("&hidden_{l}");
+    }
+    if network.is_constant() {
+        steps += "    let _ = input;\n";
+        x = "&[]".into();
+    }
+    if let (Some(layer), true) = (network.hidden.last(), network.has_linear_part()) {
+        let (first, all) = (layer.neurons(), network.readout.inputs());
+        let _ = write!(
+            steps,
+            r"    let mut columns: [{real}; {all}] = [0.0; {all}];
+    columns[..{first}].copy_from_slice({x});
+    columns[{first}..].copy_from_slice({inputs});
+"
+        );
+        x = "&columns".into();
     }
     format!(
         r"

@@ -44,9 +44,14 @@ fn the_exported_tanh_at_special_values() {
 }
 
 fn model() -> Model {
+    with_hidden("3")
+}
+
+fn with_hidden(hidden: &str) -> Model {
     let data = Builtin::Iris.load(&Default::default()).unwrap();
-    let mut settings = FitSettings::for_builtin(Builtin::Iris, None, Method::DE_SB).unwrap();
+    let mut settings = FitSettings::for_builtin(Builtin::Iris, Some(hidden), Method::DE_SB).unwrap();
     settings.stop.max_generations = Some(2);
+    settings.cost.output_bias = hidden == "none";
     settings.scaling = crate::Scaling::Standard;
     fit("iris", &data, &settings).unwrap().model
 }
@@ -123,9 +128,11 @@ fn numbers_give_back_every_bit() {
 
 #[test]
 fn source_text_is_ascii_without_trailing_spaces() {
-    let mut model = model();
-    model.parts_mut().3[0] = "*/ \u{202e} ??/\n".into();
-    for format in ExportFormat::ALL {
+    for (hidden, format) in
+        ["3", "3+linear", "none+linear", "none"].into_iter().flat_map(|h| ExportFormat::ALL.map(|f| (h, f)))
+    {
+        let mut model = with_hidden(hidden);
+        model.parts_mut().3[0] = "*/ \u{202e} ??/\n".into();
         let bytes = model.export(&ExportSettings { format, ..Default::default() }).unwrap();
         if format != ExportFormat::Onnx {
             let text = String::from_utf8(bytes).unwrap();

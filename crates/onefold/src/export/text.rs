@@ -37,9 +37,10 @@ impl Network<'_> {
     fn about(&self, what: &str) -> String {
         let model = self.model;
         let mut text = format!(
-            "{}: a {} tanh network, trained on {}.\n{what}, {}. Written by onefold {}.\n\nInputs:\n",
+            "{}: a {} {}network, trained on {}.\n{what}, {}. Written by onefold {}.\n\nInputs:\n",
             self.name,
             model.topology(),
+            if self.hidden.is_empty() { "" } else { "tanh " },
             comment(&model.origin().data),
             self.precision,
             env!("CARGO_PKG_VERSION"),

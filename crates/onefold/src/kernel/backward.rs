@@ -12,8 +12,8 @@ dispatch! {
 }
 
 dispatch! {
-    /// The deltas of a layer from those of the next one, whose `parameters` are `(w_n, tau_n)` for each
-    /// neuron; `h` holds the outputs of the layer.
+    /// The deltas of a layer from those of the next one, whose `parameters` are one run for each neuron that
+    /// begins with the weights of this layer; `h` holds the outputs of the layer.
     pub(crate) fn earlier_deltas(
         parameters: &[f64],
         next: &[Block],
@@ -52,11 +52,11 @@ fn earlier_generic<L: Lanes>(
     blocks: usize,
     deltas: &mut [Block],
 ) {
-    let width = h.len() / blocks;
+    let size = parameters.len() / (next.len() / blocks);
     for (i, (h, deltas)) in h.chunks_exact(blocks).zip(deltas.chunks_exact_mut(blocks)).enumerate() {
         for (b, (h, delta)) in h.iter().zip(deltas).enumerate() {
             let mut sum = L::splat(0.0);
-            for (eta, next) in parameters.chunks_exact(width + 1).zip(next.chunks_exact(blocks)) {
+            for (eta, next) in parameters.chunks_exact(size).zip(next.chunks_exact(blocks)) {
                 sum = L::splat(eta[i]).mul_add(L::load(&next[b]), sum);
             }
             let h = L::load(h);

@@ -85,6 +85,7 @@ impl Model {
     fn check_sizes(&self) -> Result<(), String> {
         let t = &self.topology;
         let width = self.readout.first().map_or(0, Vec::len);
+        let columns = t.readout_columns();
         for (what, found, expected) in [
             ("hidden parameters", self.hidden.len(), t.dim()),
             ("readout rows", self.readout.len(), t.outputs()),
@@ -92,7 +93,7 @@ impl Model {
             ("output names", self.output_names.len(), t.outputs()),
             ("scaler offsets", self.scaler.offset.len(), t.inputs()),
             ("scaler scales", self.scaler.scale.len(), t.inputs()),
-            ("readout columns", width, t.last_hidden() + usize::from(width == t.last_hidden() + 1)),
+            ("readout columns", width, (columns + usize::from(width == columns + 1)).max(1)),
         ] {
             if found != expected {
                 return Err(format!("it has {found} {what}, and {t} needs {expected}"));

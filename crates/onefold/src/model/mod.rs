@@ -41,7 +41,8 @@ pub struct Model {
     topology: Topology,
     /// Weights and shifts of the hidden neurons, in the order of [`Topology::neuron`].
     hidden: Vec<f64>,
-    /// For each output the weights of the last hidden layer, and a bias at the end where the network has one.
+    /// For each output the weights of the last hidden layer, with a linear part those of the scaled inputs,
+    /// and a bias at the end where the network has one.
     readout: Vec<Vec<f64>>,
     /// Scaling of the inputs.
     scaler: Scaler,
@@ -159,7 +160,8 @@ impl Model {
         &self.hidden
     }
 
-    /// For each output the weights of the last hidden layer, and a bias at the end where the network has one.
+    /// For each output the weights of the last hidden layer, with a linear part those of the scaled inputs,
+    /// and a bias at the end where the network has one.
     #[must_use]
     pub fn readout(&self) -> &[Vec<f64>] {
         &self.readout
@@ -260,7 +262,7 @@ impl Model {
     /// Whether the outputs have biases.
     #[must_use]
     pub fn has_output_bias(&self) -> bool {
-        self.readout[0].len() > self.topology.last_hidden()
+        self.readout[0].len() > self.topology.readout_columns()
     }
 
     /// The file's text.
@@ -306,7 +308,7 @@ impl Model {
     /// Euclidean norm of the hidden parameters.
     #[must_use]
     pub fn norm(&self) -> f64 {
-        self.hidden.iter().map(|v| v * v).sum::<f64>().sqrt()
+        self.hidden.iter().map(|v| v * v).fold(0.0, |sum, square| sum + square).sqrt()
     }
 
     /// Loads a model file.

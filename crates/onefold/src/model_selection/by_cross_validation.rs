@@ -47,7 +47,7 @@ impl Sizes {
     ) -> Result<End, Error> {
         let settings = validation.settings();
         for width in &settings.widths {
-            let topology = topology(data, *width)?;
+            let topology = topology(data, *width, validation.template())?;
             if is_too_large(&topology, validation.template(), validation.rows()) {
                 return Ok(End::Rows);
             }

@@ -17,7 +17,7 @@ pub(super) fn smallest_that_reaches(
     let (mut tried, mut end) = (Vec::<Tried>::new(), End::List);
     let mut spent = 0.0;
     for width in &settings.widths {
-        let topology = topology(&data.train, *width)?;
+        let topology = topology(&data.train, *width, template)?;
         if is_too_large(&topology, template, rows) {
             end = End::Rows;
             break;

@@ -118,8 +118,8 @@ pub struct Selection {
 /// Selects the width of the hidden layer of a network for these training rows.
 ///
 /// `template` contains the settings of training: seed, scaling, cost, start interval and, if any, the
-/// threshold; its topology and method have no effect, as networks are trained with
-/// [`Method::AUTO`](crate::Method::AUTO).
+/// threshold; its layers and method have no effect, as networks are trained with
+/// [`Method::AUTO`](crate::Method::AUTO). All networks have a linear part if its topology has one.
 ///
 /// *With a threshold*, the smallest network is selected whose verified error on the training rows reaches it.
 /// *Without*, networks of increasing size are trained in cross-validation, with several decays, until
@@ -152,13 +152,13 @@ pub fn select(
 
 /// Number of parameters of a network, output weights included.
 pub(super) fn parameters(topology: &Topology, template: &FitSettings) -> usize {
-    let columns = topology.last_hidden() + usize::from(template.cost.output_bias);
-    topology.dim() + columns * topology.outputs()
+    topology.parameters(template.cost.output_bias)
 }
 
 /// The network with one hidden layer of this width.
-pub(super) fn topology(data: &Dataset, width: usize) -> Result<Topology, Error> {
-    Topology::new(&[data.inputs.len(), width, data.outputs.len()])
+pub(super) fn topology(data: &Dataset, width: usize, template: &FitSettings) -> Result<Topology, Error> {
+    let topology = Topology::new(&[data.inputs.len(), width, data.outputs.len()])?;
+    Ok(topology.with_linear_part(template.topology.has_linear_part()))
 }
 
 /// Whether the network has more parameters than there are target values. The smallest network is always

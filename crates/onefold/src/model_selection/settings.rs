@@ -118,6 +118,6 @@ impl SelectionSettings {
 /// Approximate number of multiplications of a local step.
 pub(super) fn operations(topology: &Topology, rows: usize) -> f64 {
     let (dim, rows) = (topology.dim() as f64, rows as f64);
-    let columns = (topology.last_hidden() + topology.outputs()) as f64;
+    let columns = (topology.readout_columns() + topology.outputs()) as f64;
     rows * dim * (dim / 2.0 + columns) + dim * dim * dim / 6.0 + 2.0 * dim * dim
 }

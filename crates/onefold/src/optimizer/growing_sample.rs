@@ -28,7 +28,7 @@ const LEAST: f64 = 1e-9;
 
 /// The number of times that the rows of a table are halved to get the first sample, none for a small table.
 pub(crate) fn halvings_of_first_sample(topology: &Topology, rows: usize) -> u32 {
-    let parameters = topology.dim() + topology.outputs() * (topology.last_hidden() + 1);
+    let parameters = topology.parameters(true);
     let least = LEAST_SAMPLE.max(ROWS_PER_PARAMETER * parameters);
     // All rows are the last sample.
     (rows / least).checked_ilog2().unwrap_or(0) / HALVINGS * HALVINGS

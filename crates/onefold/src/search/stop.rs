@@ -87,6 +87,8 @@ pub enum StopReason {
     Converged,
     /// The observer or a [`Cancellation`](crate::Cancellation) ended it.
     Observer,
+    /// There was nothing to search: without hidden layers, least squares solves all weights.
+    NothingToSearch,
     /// A termination criterion of the optimiser is met; files contain this criterion itself.
     #[serde(untagged)]
     Optimizer(Termination),

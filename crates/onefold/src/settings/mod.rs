@@ -140,10 +140,13 @@ impl FitSettings {
     }
 
     /// Candidates per generation, with restarts those of the first run; for local descents, candidates per
-    /// start.
+    /// start. One without hidden layers, where there is nothing to search.
     #[must_use]
     pub fn population(&self) -> usize {
-        self.method.population(self.topology.dim())
+        match self.topology.dim() {
+            0 => 1,
+            dim => self.method.population(dim),
+        }
     }
 
     /// Checks every range, independently of the data.
@@ -161,6 +164,7 @@ impl FitSettings {
             return Err(Error::setting("spread", self.stop.spread.unwrap_or_default(), expected));
         }
         self.cost.validate()?;
+        self.topology.check_columns(self.cost.output_bias)?;
         self.scaling.validate()?;
         self.stop.validate()?;
         self.stop.check_first_generation(self.population())

@@ -30,12 +30,15 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Overrides {
-    /// Widths of the hidden layers, such as `5` or `3-1-3`. Default the first network that the paper lists
-    /// for the data set; required for your own data.
+    /// Widths of the hidden layers, such as `5` or `3-1-3`, or `none`; `5+linear` has a linear part. Default
+    /// the first network that the paper lists for the data set; required for your own data.
     #[serde(deserialize_with = "number_or_text")]
     pub hidden: Option<String>,
     /// All layers, such as `1-5-1`, instead of the hidden ones.
     pub topology: Option<String>,
+    /// Whether there is a linear part: weights from each input to each output, solved by least squares
+    /// together with the output weights. Default no, as in the paper.
+    pub linear_part: Option<bool>,
     /// Whether each output has a bias. Default no, as in the paper; for your own data yes.
     pub output_bias: Option<bool>,
 
@@ -149,7 +152,7 @@ impl Overrides {
     /// # Errors
     /// If an option is out of range, has no effect with the method, or does not fit the data.
     pub fn for_builtin(&self, builtin: Builtin, data: &Dataset) -> Result<FitSettings, Error> {
-        let hidden = self.hidden_for(data)?;
+        let hidden = self.hidden_for(data, Some(builtin.default_hidden()))?;
         let mut settings =
             FitSettings::for_builtin(builtin, hidden.as_deref(), self.method.unwrap_or_default())?;
         self.complete(&mut settings)?;
@@ -161,7 +164,7 @@ impl Overrides {
     /// # Errors
     /// As [`for_builtin`](Self::for_builtin), and if no hidden layers are given.
     pub fn for_data(&self, data: &Dataset) -> Result<FitSettings, Error> {
-        let hidden = self.hidden_for(data)?.unwrap_or_default();
+        let hidden = self.hidden_for(data, None)?.unwrap_or_default();
         let mut settings = FitSettings::for_data(data, &hidden, self.method.unwrap_or_default())?;
         settings.cost.threads = 0;
         self.complete(&mut settings)?;
@@ -178,16 +181,38 @@ impl Overrides {
         settings.validate()
     }
 
-    /// Hidden layers as text. A complete topology must fit the data.
-    fn hidden_for(&self, data: &Dataset) -> Result<Option<String>, Error> {
-        let Some(text) = &self.topology else { return Ok(self.hidden.clone()) };
+    /// Hidden layers and linear part as text. A complete topology must fit the data.
+    fn hidden_for(&self, data: &Dataset, default: Option<&str>) -> Result<Option<String>, Error> {
+        let Some(text) = &self.topology else { return self.hidden_layers(default) };
         if let Some(hidden) = &self.hidden {
             return Err(Error::setting("hidden", hidden, "must be left out where topology is given"));
         }
         let topology: Topology = text.parse()?;
         topology.check_fits(data.inputs.len(), data.outputs.len())?;
-        let widths: Vec<_> = topology.hidden().iter().map(ToString::to_string).collect();
-        Ok(Some(widths.join("-")))
+        self.with_linear_part(topology.hidden_text()).map(Some)
+    }
+
+    /// Hidden layers and linear part as text, for [`FitSettings::for_builtin`] and [`FitSettings::for_data`].
+    /// `default` are the hidden layers that get a linear part where none are given.
+    ///
+    /// # Errors
+    /// If the text has a linear part, and there must be none.
+    pub fn hidden_layers(&self, default: Option<&str>) -> Result<Option<String>, Error> {
+        let is_wanted = self.linear_part == Some(true);
+        let hidden = self.hidden.as_deref().or(default.filter(|_| is_wanted));
+        hidden.map(|hidden| self.with_linear_part(hidden.into())).transpose()
+    }
+
+    /// These hidden layers with the linear part that is given.
+    fn with_linear_part(&self, hidden: String) -> Result<String, Error> {
+        match (self.linear_part, hidden.contains('+')) {
+            (Some(true), false) => Ok(hidden + "+linear"),
+            (Some(false), true) => {
+                let expected = format!("the network {hidden} has a linear part; leave one of both out");
+                Err(Error::setting("linear_part", "no", expected))
+            }
+            _ => Ok(hidden),
+        }
     }
 
     /// Applies these overrides and checks every range. An option without effect with the method is an error.

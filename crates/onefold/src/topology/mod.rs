@@ -4,21 +4,25 @@
 //! $\theta = (\lambda^2, \ldots, \lambda^{L-1})$, with $\lambda^l = (\eta^l_1, \ldots, \eta^l_{N_l})$ and
 //! $\eta^l_n = (w^l_n, \tau^l_n)$, and of the blocks $\beta^l_n$ on which symmetries act.
 
+mod text;
+
 use crate::Error;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 /// Widest layer that is accepted; a guard against typing errors, not a limit of the method.
 const MAX_WIDTH: usize = 1_000_000;
 
-/// The layers of a network from inputs to outputs, such as `1-5-1` or `2-3-1-3-1`.
+/// The layers of a network from inputs to outputs, such as `1-5-1` or `2-3-1-3-1`, and whether it has a
+/// linear part: weights from each input to each output beside the hidden layers, as in `2-5-1+linear`.
+///
+/// Without hidden layers, `2-1+linear` is the linear model, and `2-1` has a constant output: its bias.
 ///
 /// ```
 /// let topology: onefold::Topology = "2-3-1-3-1".parse()?;
 /// assert_eq!(topology.dim(), 3 * 3 + 1 * 4 + 3 * 2); // the output weights are solved for, not searched
 /// assert_eq!(topology.hidden(), [3, 1, 3]);
+/// assert_eq!(topology.with_linear_part(true).to_string(), "2-3-1-3-1+linear");
 /// # Ok::<(), onefold::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,18 +32,19 @@ pub struct Topology {
     /// Where each hidden layer's parameters begin.
     offsets: Vec<usize>,
     dim: usize,
+    linear_part: bool,
 }
 
 impl Topology {
-    /// A network with these layer widths, inputs first.
+    /// A network with these layer widths, inputs first, and without a linear part.
     ///
     /// # Errors
-    /// If there are fewer than three layers, a width is zero, or the network is absurdly large.
+    /// If there are fewer than two layers, a width is zero, or the network is absurdly large.
     pub fn new(widths: &[usize]) -> Result<Self, Error> {
-        let text = join(widths);
+        let text = text::join(widths);
         let wrong = |reason: &str| Err(Error::Topology { text: text.clone(), reason: reason.into() });
-        if widths.len() < 3 {
-            return wrong("it needs inputs, at least one hidden layer and outputs, as in 1-5-1");
+        if widths.len() < 2 {
+            return wrong("it needs inputs and outputs, and mostly hidden layers between them, as in 1-5-1");
         }
         if let Some(layer) = widths.iter().position(|w| *w == 0) {
             return wrong(&format!("layer {} of {} has no neurons", layer + 1, widths.len()));
@@ -56,23 +61,20 @@ impl Topology {
                 _ => return wrong("it has more than 2^32 parameters"),
             }
         }
-        Ok(Self { widths: widths.to_vec(), offsets, dim })
+        Ok(Self { widths: widths.to_vec(), offsets, dim, linear_part: false })
     }
 
-    /// A network with `inputs`, the hidden layers written in `hidden` (such as `5` or `3-1-3`), and
-    /// `outputs`.
-    ///
-    /// # Errors
-    /// If `hidden` is not a list of positive numbers.
-    pub fn with_hidden(inputs: usize, hidden: &str, outputs: usize) -> Result<Self, Error> {
-        let mut widths = parse_widths(hidden, "5 or 3-1-3")?;
-        if let Some(layer) = widths.iter().position(|w| *w == 0) {
-            let reason = format!("hidden layer {} of {} has no neurons", layer + 1, widths.len());
-            return Err(Error::Topology { text: hidden.into(), reason });
-        }
-        widths.insert(0, inputs);
-        widths.push(outputs);
-        Self::new(&widths)
+    /// The same layers with or without a linear part.
+    #[must_use]
+    pub fn with_linear_part(mut self, linear_part: bool) -> Self {
+        self.linear_part = linear_part;
+        self
+    }
+
+    /// Whether there are weights from each input to each output, beside the hidden layers.
+    #[must_use]
+    pub fn has_linear_part(&self) -> bool {
+        self.linear_part
     }
 
     /// Number of inputs.
@@ -93,13 +95,26 @@ impl Topology {
         &self.widths[1..self.widths.len() - 1]
     }
 
-    /// Width of the last hidden layer: the number of columns of the least-squares problem, without a bias.
+    /// Width of the last hidden layer; 0 without hidden layers.
     #[must_use]
     pub fn last_hidden(&self) -> usize {
-        self.widths[self.widths.len() - 2]
+        self.hidden().last().copied().unwrap_or(0)
     }
 
-    /// Dimension `D` of the search space: weights and shifts of all hidden neurons.
+    /// Number of columns of the least-squares problem, without a bias: the outputs of the last hidden layer
+    /// and, with a linear part, then the inputs.
+    #[must_use]
+    pub fn readout_columns(&self) -> usize {
+        self.last_hidden() + if self.linear_part { self.inputs() } else { 0 }
+    }
+
+    /// Number of all parameters, those solved by least squares included.
+    #[must_use]
+    pub fn parameters(&self, output_bias: bool) -> usize {
+        self.dim + (self.readout_columns() + usize::from(output_bias)) * self.outputs()
+    }
+
+    /// Dimension `D` of the search space: weights and shifts of all hidden neurons; 0 without hidden layers.
     #[must_use]
     pub fn dim(&self) -> usize {
         self.dim
@@ -162,18 +177,11 @@ impl Topology {
     }
 
     /// Number of networks that compute the same function through sign flips and swaps of hidden neurons:
-    /// the product of `2^N N!` over hidden layers (infinity when it exceeds the range of `f64`).
+    /// the product of `2^N N!` over hidden layers (infinity when it exceeds the range of `f64`). A linear part
+    /// has no such symmetries.
     #[must_use]
     pub fn symmetric_equivalents(&self) -> f64 {
         self.hidden().iter().flat_map(|n| 1..=*n).map(|k| 2.0 * k as f64).product()
-    }
-}
-
-impl FromStr for Topology {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        Self::new(&parse_widths(text, "1-5-1")?)
     }
 }
 
@@ -189,43 +197,16 @@ impl Topology {
         }
         Ok(())
     }
-}
 
-impl fmt::Display for Topology {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&join(&self.widths))
+    /// Checks that the output layer has anything to be solved for.
+    pub(crate) fn check_columns(&self, output_bias: bool) -> Result<(), Error> {
+        if self.readout_columns() > 0 || output_bias {
+            return Ok(());
+        }
+        let expected = "a network without hidden layers needs output biases or a linear part, as its outputs \
+                        would always be 0";
+        Err(Error::setting("output_bias", "no", expected))
     }
-}
-
-impl TryFrom<String> for Topology {
-    type Error = Error;
-
-    fn try_from(text: String) -> Result<Self, Error> {
-        text.parse()
-    }
-}
-
-impl From<Topology> for String {
-    fn from(topology: Topology) -> Self {
-        topology.to_string()
-    }
-}
-
-fn parse_widths(text: &str, example: &str) -> Result<Vec<usize>, Error> {
-    text.split('-')
-        .map(|part| {
-            part.trim().parse().map_err(|_| Error::Topology {
-                text: text.into(),
-                reason: format!(
-                    "\"{part}\" is not a layer width; write numbers joined by dashes, such as {example}"
-                ),
-            })
-        })
-        .collect()
-}
-
-fn join(widths: &[usize]) -> String {
-    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
 }
 
 #[cfg(test)]

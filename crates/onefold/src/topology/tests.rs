@@ -25,6 +25,37 @@ fn text_round_trip() {
         assert_eq!(topology(text).to_string(), text);
     }
     assert_eq!(Topology::with_hidden(2, "3-1-3", 1).unwrap(), topology("2-3-1-3-1"));
+    for (hidden, text) in
+        [("3-1-3", "2-3-1-3-1"), ("5+linear", "2-5-1+linear"), ("none", "2-1"), ("none+linear", "2-1+linear")]
+    {
+        let topology = topology(text);
+        assert_eq!((topology.to_string(), topology.hidden_text()), (text.into(), hidden.into()));
+        assert_eq!(Topology::with_hidden(2, hidden, 1).unwrap(), topology);
+        assert_eq!(serde_json::from_str::<Topology>(&format!("\"{text}\"")).unwrap(), topology);
+        assert_eq!(topology.has_linear_part(), text.ends_with("+linear"));
+    }
+}
+
+#[test]
+fn a_linear_part_adds_columns_and_nothing_to_search() {
+    let (plain, linear) = (topology("4-5-3-2"), topology("4-5-3-2+linear"));
+    assert_eq!((plain.dim(), linear.dim()), (43, 43));
+    assert_eq!((plain.readout_columns(), linear.readout_columns()), (3, 7));
+    assert_eq!((plain.parameters(true), linear.parameters(true)), (43 + 2 * 4, 43 + 2 * 8));
+    assert_eq!(plain.symmetric_equivalents().to_bits(), linear.symmetric_equivalents().to_bits());
+    assert_eq!((linear.clone().with_linear_part(false), plain.with_linear_part(true)), {
+        let layers: Topology = "4-5-3-2".parse().unwrap();
+        (layers, linear)
+    });
+    let (constant, linear) = (topology("4-2"), topology("4-2+linear"));
+    assert_eq!((constant.dim(), linear.dim(), linear.last_hidden()), (0, 0, 0));
+    assert_eq!((constant.readout_columns(), linear.readout_columns()), (0, 4));
+    assert!(constant.hidden().is_empty() && constant.fan_in().next().is_none());
+    assert_eq!(constant.symmetric_equivalents().to_bits(), 1.0_f64.to_bits());
+    assert!(constant.check_columns(true).is_ok() && linear.check_columns(false).is_ok());
+    assert!(
+        constant.check_columns(false).unwrap_err().to_string().contains("output biases or a linear part")
+    );
 }
 
 #[test]
@@ -52,7 +83,17 @@ fn bad_topologies_say_why() {
     let reason = |text: &str| text.parse::<Topology>().unwrap_err().to_string();
     assert_eq!(reason("1-0-1"), "\"1-0-1\" is no network topology: layer 2 of 3 has no neurons");
     assert!(reason("five").contains("\"five\" is not a layer width"));
-    assert!(reason("1-1").contains("at least one hidden layer"));
+    assert!(reason("5").contains("it needs inputs and outputs"));
+    assert_eq!(reason("0-1"), "\"0-1\" is no network topology: layer 1 of 2 has no neurons");
+    assert!(reason("1-0+linear").contains("layer 2 of 2 has no neurons"));
+    for text in ["1-5-1+linear+linear", "1-5-1+", "1-5-1+lin", "1+linear-5-1", "+5"] {
+        assert!(reason(text).contains("only +linear may follow the layers, and once"), "{text}");
+    }
+    for text in ["none-3", "3-none", "none-none+linear"] {
+        let reason = Topology::with_hidden(1, text, 1).unwrap_err().to_string();
+        assert!(reason.contains("none stands alone"), "{reason}");
+    }
+    assert!(reason("1-none-1").contains("none stands alone"));
     assert!(reason("1-99999999-1").contains("at most"));
     assert!(reason("1-1000000-1000000-1").contains("2^32"));
     assert!(reason("").contains("not a layer width"));

@@ -50,7 +50,7 @@ impl Verified<'_> {
         let solved = self.cost.solve(theta);
         let mut readout = solved.readout.weights;
         if let Some(targets) = &self.targets {
-            targets.unscale(&mut readout, self.topology.last_hidden());
+            targets.unscale(&mut readout, self.topology.readout_columns());
         }
         let mut stored = Stored {
             hidden: solved.hidden,

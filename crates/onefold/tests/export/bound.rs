@@ -30,6 +30,8 @@ impl Bound {
                 ((x - o) / s, error / s.abs() + smallest)
             })
             .collect();
+        out_of_range |= x.iter().any(|(x, _)| x.abs() > largest);
+        let inputs = x.clone();
         let mut sums = |x: &[(f64, f64)], weights: &[f64]| {
             let all = || x.iter().chain(&[(1.0, 0.0)]).zip(weights);
             let size: f64 = all().map(|((x, _), w)| (w * x).abs()).sum();
@@ -49,6 +51,12 @@ impl Bound {
                     (sum.tanh(), change + TANH * u)
                 })
                 .collect();
+        }
+        if model.topology().hidden().is_empty() {
+            x.clear();
+        }
+        if model.topology().has_linear_part() {
+            x.extend(inputs);
         }
         // One per cent for products of errors.
         let outputs = model.readout().iter().map(|w| 1.01 * sums(&x, w).1).collect();

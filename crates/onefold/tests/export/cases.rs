@@ -40,8 +40,25 @@ pub(crate) fn cases() -> Vec<Case> {
         file["origin"]["data"] = json!(NASTY.concat());
     });
     all.extend([ties, nasty]);
+    all.extend(LINEAR.into_iter().enumerate().map(|(i, (builtin, hidden))| {
+        let name = format!("{}_{}", builtin.name(), hidden.replace(['-', '+'], "_"));
+        trained(i, builtin, Some(hidden), &name)
+    }));
     all
 }
+
+/// Networks with a linear part and without hidden layers, of one output and of several.
+const LINEAR: [(Builtin, &str); 9] = [
+    (Builtin::Sinc, "3+linear"),
+    (Builtin::Sinc2d, "3-1-3+linear"),
+    (Builtin::Iris, "3+linear"),
+    (Builtin::Sinc2d, "none+linear"),
+    (Builtin::Iris, "none+linear"),
+    (Builtin::Sinc, "none"),
+    (Builtin::Iris, "none"),
+    (Builtin::Balance, "2-2+linear"),
+    (Builtin::TicTacToe, "none+linear"),
+];
 
 /// Changes a model as its file has it.
 fn edit(model: &mut Model, change: impl FnOnce(&mut Value)) {
@@ -66,10 +83,14 @@ const NASTY: [&str; 11] = [
 ];
 
 fn case(i: usize, builtin: Builtin) -> Case {
+    trained(i, builtin, None, builtin.name())
+}
+
+fn trained(i: usize, builtin: Builtin, hidden: Option<&str>, name: &str) -> Case {
     let data = builtin.load(&Default::default()).unwrap();
-    let mut settings = FitSettings::for_builtin(builtin, None, Method::DE_SB).unwrap();
+    let mut settings = FitSettings::for_builtin(builtin, hidden, Method::DE_SB).unwrap();
     settings.stop.max_generations = Some(60);
-    settings.cost.output_bias = i % 2 == 1;
+    settings.cost.output_bias = i % 2 == 1 || hidden == Some("none");
     settings.scaling = [settings.scaling, Scaling::Standard, Scaling::MinMax][i % 3];
     let model = fit(builtin.name(), &data, &settings).unwrap().model;
     let ranges: Vec<(f64, f64)> = (data.train.inputs.iter())
@@ -79,7 +100,7 @@ fn case(i: usize, builtin: Builtin) -> Case {
             (low - (high - low) / 2.0, high + (high - low) / 2.0)
         })
         .collect();
-    Case { name: builtin.name().replace('-', "_"), model, rows: rows(i as u64, &ranges), ranges }
+    Case { name: name.replace('-', "_"), model, rows: rows(i as u64, &ranges), ranges }
 }
 
 /// Ordinary rows, rows of any magnitude, and rows with values from the edges.

@@ -199,7 +199,8 @@ impl CellFile {
         let data = self.data.for_builtin(builtin)?;
         builtin.load(&data)?;
         let method = self.settings.method.unwrap_or_default();
-        let mut settings = FitSettings::for_builtin(builtin, self.settings.hidden.as_deref(), method)?;
+        let hidden = self.settings.hidden_layers(Some(builtin.default_hidden()))?;
+        let mut settings = FitSettings::for_builtin(builtin, hidden.as_deref(), method)?;
         self.settings.apply(&mut settings)?;
         Ok((Source::Builtin { builtin, settings: data, samples }, !builtin.is_regression(), settings))
     }
@@ -257,8 +258,8 @@ impl CellFile {
         };
         let data = rows.of_trial(0)?;
         let method = self.settings.method.unwrap_or_default();
-        let hidden = self.settings.hidden.as_deref().unwrap_or_default();
-        let mut settings = FitSettings::for_data(&data.train, hidden, method)?;
+        let hidden = self.settings.hidden_layers(None)?.unwrap_or_default();
+        let mut settings = FitSettings::for_data(&data.train, &hidden, method)?;
         self.settings.apply(&mut settings)?;
         let is_classification = data.train.classification;
         let stem = path.file_stem().map_or(name.to_owned(), |s| s.to_string_lossy().into_owned());

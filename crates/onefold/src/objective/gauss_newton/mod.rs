@@ -39,7 +39,7 @@ pub(crate) fn cost_of_slopes(derivatives: Derivatives, topology: &Topology, rows
     let blocks = rows.div_ceil(WIDTH) as f64;
     let dim = topology.dim() as f64;
     let outputs = topology.outputs() as f64;
-    let columns = topology.last_hidden() as f64 + f64::from(u8::from(bias));
+    let columns = topology.readout_columns() as f64 + f64::from(u8::from(bias));
     let neurons: usize = topology.hidden().iter().sum();
     let triangle = |n: f64| n * (n + 1.0) / 2.0;
     let evaluation = blocks
@@ -99,15 +99,18 @@ impl GaussNewton {
         decay: f64,
     ) -> Result<Self, Error> {
         let (dim, outputs) = (topology.dim(), topology.outputs());
-        let columns = topology.last_hidden() + usize::from(bias);
+        let penalised = topology.readout_columns();
+        let columns = penalised + usize::from(bias);
         let blocks = samples.blocks + columns.div_ceil(WIDTH);
         let widths: usize = topology.hidden().iter().sum();
         let what = || format!("derivatives of a network {topology} on {} rows", samples.rows);
         let advice = "use fewer neurons or rows, or a method without derivatives";
-        check_size(&[WIDTH * blocks, topology.inputs() + 3 * outputs + 4 * widths + dim], what, advice)?;
+        let linear = penalised - topology.last_hidden();
+        let numbers = topology.inputs() + linear + 3 * outputs + 4 * widths + dim;
+        check_size(&[WIDTH * blocks, numbers], what, advice)?;
         check_size(&[dim + 1, dim + 1], what, advice)?;
         let widest = topology.hidden().iter().max().copied().unwrap_or(0);
-        let (inner, last) = topology.hidden().split_at(topology.hidden().len() - 1);
+        let inner = topology.hidden().split_last().map_or(&[][..], |(_, inner)| inner);
         let longer = |short: &[Block]| {
             let runs = short.chunks_exact(samples.blocks);
             runs.flat_map(|run| run.iter().copied().chain(vec![Block::ZERO; blocks - samples.blocks]))
@@ -126,13 +129,13 @@ impl GaussNewton {
             ones,
             ridges: (0..columns)
                 .map(|n| {
-                    let decay = if n < last[0] { decay * outputs as f64 } else { 0.0 };
+                    let decay = if n < penalised { decay * outputs as f64 } else { 0.0 };
                     RIDGE.max(decay.sqrt()) * (samples.rows as f64).sqrt()
                 })
                 .collect(),
             decay,
             inner: inner.iter().map(|width| vec![Block::ZERO; width * blocks]).collect(),
-            last: vec![Block::ZERO; last[0] * blocks],
+            last: vec![Block::ZERO; topology.last_hidden() * blocks],
             deltas: [widest, widest].map(|width| vec![Block::ZERO; width * blocks]),
             matrix: vec![Block::ZERO; (columns + outputs) * blocks],
             factor: Factor::new(columns, outputs),
@@ -152,11 +155,14 @@ impl GaussNewton {
             layer(isa, parameters, inputs, blocks, here.first_mut().unwrap_or(&mut self.last));
         }
         let (columns, targets) = self.matrix.split_at_mut(self.columns * blocks);
-        let width = self.last.len();
-        columns[..width].copy_from_slice(&self.last);
-        clear(&mut columns[..width], &self.ones, self.real);
-        if columns.len() > width {
-            columns[width..].copy_from_slice(&self.ones);
+        let (hidden, others) = columns.split_at_mut(self.last.len());
+        hidden.copy_from_slice(&self.last);
+        clear(hidden, &self.ones, self.real);
+        let linear = if topology.has_linear_part() { self.inputs.len() } else { 0 };
+        let (linear, bias) = others.split_at_mut(linear);
+        linear.copy_from_slice(&self.inputs[..linear.len()]);
+        if !bias.is_empty() {
+            bias.copy_from_slice(&self.ones);
         }
         for (n, column) in columns.chunks_exact_mut(blocks).enumerate() {
             column[self.real + n / WIDTH][n % WIDTH] = self.ridges[n];

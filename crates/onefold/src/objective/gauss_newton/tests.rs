@@ -9,6 +9,8 @@ fn cases() -> Vec<(Dataset, Topology)> {
         (Builtin::Iris, "4-3-3"),
         (Builtin::Balance, "4-5-2-3-5-3"),
         (Builtin::TwoSpirals, "2-4-4-2"),
+        (Builtin::Sinc2d, "2-4-1+linear"),
+        (Builtin::Iris, "4-3-2-3+linear"),
     ]
     .map(|(builtin, topology)| (builtin.load(&Default::default()).unwrap().train, topology.parse().unwrap()))
     .to_vec()

@@ -36,7 +36,7 @@ pub(super) struct Worker {
 
 /// Multiplications of a full evaluation, roughly.
 pub(super) fn work(topology: &Topology, rows: usize) -> usize {
-    let columns = topology.last_hidden() + topology.outputs();
+    let columns = topology.readout_columns() + topology.outputs();
     let of_row = topology.dim().saturating_add(columns.saturating_mul(columns));
     rows.saturating_mul(of_row) / 4
 }
@@ -53,7 +53,9 @@ pub(super) fn check_memory(context: &Context, rows: usize, threads: usize) -> Re
 impl Worker {
     pub(super) fn new(context: &Context, data: &Dataset) -> Result<Self, Error> {
         let Context { isa, topology, settings, .. } = context;
-        let cascade = if settings.early_rejection {
+        // Screens do not know of a linear part, and without hidden layers there is nothing to reject.
+        let has_screens = topology.dim() > 0 && !topology.has_linear_part();
+        let cascade = if settings.early_rejection && has_screens {
             let shape = shape(topology, settings.output_bias);
             // With a decay, weights are limited by that, not by rank.
             let tolerance = if settings.decay > 0.0 { 0.0 } else { settings.rank_tolerance };
@@ -70,7 +72,7 @@ impl Context {
     /// Columns of the least-squares problem of the output layer.
     pub(super) fn total_columns(&self) -> usize {
         let topology = &self.topology;
-        topology.last_hidden() + usize::from(self.settings.output_bias) + topology.outputs()
+        topology.readout_columns() + usize::from(self.settings.output_bias) + topology.outputs()
     }
 
     /// Bytes of the hidden outputs of so many rows, for one thread.

@@ -20,7 +20,7 @@ pub(super) struct FullEvaluation {
 impl FullEvaluation {
     pub(super) fn new(context: &Context, gauss_newton: Option<GaussNewton>) -> Self {
         let Context { isa, topology, samples, settings, .. } = context;
-        let columns = topology.last_hidden() + usize::from(settings.output_bias);
+        let columns = topology.readout_columns() + usize::from(settings.output_bias);
         let tolerance = settings.rank_tolerance;
         Self {
             forward: Forward::new(topology, samples.blocks),
@@ -62,7 +62,7 @@ impl FullEvaluation {
     pub(super) fn fill_columns(&mut self, context: &Context, hidden: &[f64]) {
         let Context { isa, topology, samples, settings, .. } = context;
         let (columns, targets) = self.readout.fill();
-        let (columns, bias) = columns.split_at_mut(topology.last_hidden() * samples.blocks);
+        let (columns, bias) = columns.split_at_mut(topology.readout_columns() * samples.blocks);
         self.forward.run(*isa, topology, hidden, samples, columns);
         if settings.output_bias {
             samples.ones(bias);

@@ -109,6 +109,7 @@ impl<'a> NetworkCost<'a> {
         let data = columns.data();
         data.check_usable()?;
         topology.check_fits(data.inputs.len(), data.outputs.len())?;
+        topology.check_columns(settings.output_bias)?;
         let threads = match settings.threads {
             0 => std::thread::available_parallelism().map_or(1, Into::into),
             n => n,

@@ -56,7 +56,7 @@ impl NetworkCost<'_> {
         }
         if *decay > 0.0 {
             // Biases, which stand behind the weights, are not penalised.
-            let of_readout = readout.weights.iter().flat_map(|row| &row[..topology.last_hidden()]);
+            let of_readout = readout.weights.iter().flat_map(|row| &row[..topology.readout_columns()]);
             penalty += decay * of_readout.chain(&hidden).map(|v| v * v).sum::<f64>();
         }
         Solved { hidden, readout, mse: squared / self.context.terms, penalty }

@@ -1,6 +1,7 @@
 use super::sphere::norm;
 use super::*;
 use crate::objective::Radius;
+use crate::objective::gauss_newton::RIDGE;
 use crate::rng::{Purpose, Rng};
 use crate::{Builtin, BuiltinSettings};
 
@@ -35,6 +36,8 @@ fn agrees_with_a_plain_forward_pass() {
         (Builtin::Iris, "4-3-3"),
         (Builtin::Balance, "4-5-2-3-5-3"),
         (Builtin::TwoSpirals, "2-10-1-10-2"),
+        (Builtin::Sinc2d, "2-5-1+linear"),
+        (Builtin::Balance, "4-5-2-3+linear"),
     ] {
         let topology: Topology = topology.parse().unwrap();
         for output_bias in [false, true] {
@@ -139,7 +142,9 @@ fn a_cutoff_changes_nothing_at_or_below_it() {
 
 #[test]
 fn the_same_bits_on_every_instruction_set_and_any_number_of_threads() {
-    for (builtin, topology) in [(Builtin::Sinc, "1-5-1"), (Builtin::TwoSpirals, "2-10-1-10-2")] {
+    for (builtin, topology) in
+        [(Builtin::Sinc, "1-5-1"), (Builtin::TwoSpirals, "2-10-1-10-2"), (Builtin::Iris, "4-3-3+linear")]
+    {
         let topology: Topology = topology.parse().unwrap();
         let data = train(builtin);
         let population = candidates(topology.dim(), 37, 5);
@@ -270,4 +275,142 @@ fn losers_are_rejected_without_an_evaluation_even_where_columns_are_nearly_colli
         let share = rejected as f64 / exact.len() as f64;
         assert!(share >= at_least, "{builtin} {topology}: only {share} are rejected");
     }
+}
+
+/// The least cost over output weights by a singular value decomposition, with the columns that the topology
+/// names: outputs of the last hidden layer, inputs, ones.
+fn by_decomposition(
+    topology: &Topology,
+    data: &Dataset,
+    theta: &[f64],
+    settings: &CostSettings,
+    ridge: f64,
+) -> f64 {
+    let (rows, outputs) = (data.rows(), data.outputs.len());
+    let mut columns: Vec<Vec<f64>> = data.inputs.clone();
+    for (l, width) in topology.hidden().iter().enumerate() {
+        let neuron = |n: usize| {
+            let eta = &theta[topology.neuron(l, n)];
+            let sum = |row: usize| columns.iter().zip(eta).map(|(x, w)| w * x[row]).sum::<f64>();
+            (0..rows).map(|row| (sum(row) + eta[eta.len() - 1]).tanh()).collect::<Vec<f64>>()
+        };
+        columns = (0..*width).map(neuron).collect();
+    }
+    if topology.hidden().is_empty() {
+        columns.clear();
+    }
+    if topology.has_linear_part() {
+        columns.extend(data.inputs.clone());
+    }
+    let penalised = columns.len();
+    if settings.output_bias {
+        columns.push(vec![1.0; rows]);
+    }
+    // The factor of each squared weight, as a further row of the least-squares problem.
+    let (count, terms) = (columns.len(), (rows * outputs) as f64);
+    let factor = |column: usize| {
+        let decay = if column < penalised { terms * settings.decay } else { 0.0 };
+        decay.max(rows as f64 * ridge * ridge).sqrt()
+    };
+    let x = nalgebra::DMatrix::from_fn(rows + count, count, |row, column| match row.checked_sub(rows) {
+        None => columns[column][row],
+        Some(further) => {
+            if further == column {
+                factor(column)
+            } else {
+                0.0
+            }
+        }
+    });
+    let y = nalgebra::DMatrix::from_fn(rows + count, outputs, |row, output| {
+        data.outputs[output].get(row).copied().unwrap_or(0.0)
+    });
+    let weights = x.clone().svd(true, true).solve(&y, 0.0).unwrap();
+    let squares: f64 = theta.iter().map(|v| v * v).sum();
+    (y - x * weights).norm_squared() / terms + settings.decay * squares
+}
+
+/// A random data set whose targets depend on the inputs linearly and not.
+fn random_data(rows: usize, inputs: usize, outputs: usize, seed: u64) -> Dataset {
+    let mut rng = Rng::stream(seed, Purpose::Data, 0, 0);
+    let inputs: Vec<Vec<f64>> =
+        (0..inputs).map(|_| (0..rows).map(|_| rng.between(-2.0, 2.0)).collect()).collect();
+    let target = |o: usize, row: usize| {
+        let linear: f64 = inputs.iter().enumerate().map(|(i, x)| (i + o) as f64 * x[row]).sum();
+        linear + (2.0 * inputs[0][row] + o as f64).sin()
+    };
+    let outputs: Vec<Vec<f64>> =
+        (0..outputs).map(|o| (0..rows).map(|row| target(o, row)).collect()).collect();
+    let [input_names, output_names] =
+        [&inputs, &outputs].map(|columns: &Vec<_>| (0..columns.len()).map(|i| i.to_string()).collect());
+    Dataset { inputs, outputs, input_names, output_names, ..Dataset::default() }
+}
+
+#[test]
+fn costs_with_a_linear_part_are_those_of_least_squares_with_the_inputs_as_columns() {
+    let mut seed = 0;
+    for text in ["1-2-1", "3-4-1", "3-4-2", "5-3-2-3", "2-3-1-3-1", "6-1-1"] {
+        for (rows, output_bias, decay) in
+            [(60, false, 0.0), (61, true, 0.0), (64, true, 1e-3), (200, false, 0.1), (4100, true, 1e-4)]
+        {
+            seed += 1;
+            let topology: Topology = (text.to_string() + "+linear").parse().unwrap();
+            let data = random_data(rows, topology.inputs(), topology.outputs(), seed);
+            let settings = CostSettings { decay, output_bias, ..CostSettings::default() };
+            let mut population = Population::new(4, topology.dim());
+            let mut rng = Rng::stream(seed, Purpose::Start, 0, 0);
+            population.rows_mut().flatten().for_each(|v| *v = rng.between(-0.9, 0.9));
+            let costs = |topology: &Topology, ridge: f64| -> Vec<f64> {
+                let cost = |theta| by_decomposition(topology, &data, theta, &settings, ridge);
+                population.rows().map(cost).collect()
+            };
+            let (exact, with_ridge) = (costs(&topology, 0.0), costs(&topology, RIDGE));
+            let without = costs(&topology.clone().with_linear_part(false), 0.0);
+            assert!(exact.iter().zip(without).all(|(cost, without)| *cost < without), "{topology}");
+            let close = |costs: &[f64], expected: &[f64], tolerance: f64, how: &str| {
+                for (cost, expected) in costs.iter().zip(expected) {
+                    let what = format!("{topology}, {rows} rows, bias {output_bias}, decay {decay}, {how}");
+                    assert!((cost - expected).abs() <= tolerance * expected, "{what}: {cost} not {expected}");
+                }
+            };
+            let make = || NetworkCost::new(topology.clone(), &data, &settings).unwrap();
+            let is_tiled = rows > MOST_RESIDENT_ROWS;
+            close(&make().costs(&population), &exact, 1e-8, "costs alone");
+            let cutoffs = vec![f64::INFINITY; population.len()];
+            for derivatives in [Derivatives::Matrix, Derivatives::Gradient] {
+                let mut cost = make();
+                cost.prepare_slopes(derivatives).unwrap();
+                let slopes = Some(f64::NEG_INFINITY);
+                let request = Request { candidates: &population, cutoffs: &cutoffs, slopes, halvings: 0 };
+                close(&cost.answer(&request).costs, &with_ridge, 1e-8, &format!("{derivatives:?}"));
+                let confirmed: Vec<f64> =
+                    population.rows().map(|theta| cost.confirm(theta, f64::NAN)).collect();
+                close(
+                    &confirmed,
+                    &exact,
+                    if is_tiled { 1e-6 } else { 1e-8 },
+                    &format!("{derivatives:?}, confirmed"),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn without_hidden_layers_the_solution_is_that_of_least_squares() {
+    for (text, output_bias) in [("3-2+linear", true), ("3-2+linear", false), ("4-1", true)] {
+        for (rows, decay) in [(50, 0.0), (50, 1e-2), (5000, 0.0), (5000, 1e-2)] {
+            let topology: Topology = text.parse().unwrap();
+            let data = random_data(rows, topology.inputs(), topology.outputs(), 3);
+            let settings = CostSettings { decay, output_bias, ..CostSettings::default() };
+            let solved = NetworkCost::new(topology.clone(), &data, &settings).unwrap().solve(&[]);
+            let expected = by_decomposition(&topology, &data, &[], &settings, 0.0);
+            let found = solved.mse + solved.penalty;
+            assert!((found - expected).abs() <= 1e-9 * expected, "{text} {rows} {decay}: {found} {expected}");
+            assert!(solved.hidden.is_empty() && solved.readout.weights.len() == topology.outputs());
+        }
+    }
+    let data = random_data(20, 2, 1, 4);
+    let error = NetworkCost::new("2-1".parse().unwrap(), &data, &CostSettings::default()).unwrap_err();
+    assert!(error.to_string().contains("needs output biases or a linear part"), "{error}");
 }

@@ -106,9 +106,11 @@ impl Tiled {
         threads: usize,
     ) -> Result<Self, Error> {
         let (dim, outputs) = (topology.dim(), topology.outputs());
-        let columns = topology.last_hidden() + usize::from(bias);
+        let penalised = topology.readout_columns();
+        let columns = penalised + usize::from(bias);
         let neurons: usize = topology.hidden().iter().sum();
-        let mut width = topology.inputs() + 3 * neurons + outputs;
+        let linear = penalised - topology.last_hidden();
+        let mut width = topology.inputs() + 3 * neurons + linear + outputs;
         let what = || format!("derivatives of a network {topology} with {threads} threads");
         let advice = "use fewer neurons or threads, or a method without derivatives";
         check_size(&[threads, dim + (columns + outputs).pow(2)], what, advice)?;
@@ -124,11 +126,11 @@ impl Tiled {
         let sums = Sums::new(topology, columns, derivatives);
         let chunks = if threads > 1 { WAVE } else { 1 };
         let ridge = RIDGE.powi(2).max(decay * outputs as f64);
-        let ridges = (0..columns).map(|n| if n < topology.last_hidden() { ridge } else { RIDGE.powi(2) });
+        let ridges = (0..columns).map(|n| if n < penalised { ridge } else { RIDGE.powi(2) });
         Ok(Self {
             derivatives,
             blocks,
-            output_layer: OutputLayer::new(isa, outputs, topology.last_hidden(), ridges.collect()),
+            output_layer: OutputLayer::new(isa, outputs, penalised, ridges.collect()),
             decay,
             of_chunks: (0..chunks).map(|_| Mutex::new(sums.clone())).collect(),
             sums,
@@ -267,7 +269,7 @@ impl Tiled {
 
 /// Products of blocks that a pass takes for each block of rows, about.
 fn products(topology: &Topology, pass: Pass<'_>) -> usize {
-    let columns = topology.last_hidden() + topology.outputs();
+    let columns = topology.readout_columns() + topology.outputs();
     let forward = topology.dim() + TANH * topology.hidden().iter().sum::<usize>() + columns * columns / 2;
     match pass {
         Pass::Matrix(_) => forward + topology.dim().pow(2) / 4,

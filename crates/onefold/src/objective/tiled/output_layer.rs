@@ -7,11 +7,11 @@ use crate::kernel::{Block, Isa, WIDTH, cholesky, solve_lower, solve_upper, strid
 pub(super) struct OutputLayer {
     isa: Isa,
     outputs: usize,
-    /// Neurons of the last hidden layer.
+    /// Columns without the bias: neurons of the last hidden layer, and the inputs with a linear part.
     width: usize,
     /// For each column the factor of the number of rows that is added to the diagonal.
     ridges: Vec<f64>,
-    /// For each output one weight per neuron, and its bias or zero.
+    /// For each output one weight per such column, and its bias or zero.
     pub(super) weights: Vec<f64>,
     /// The Cholesky factor of the scaled normal equations.
     factor: Vec<Block>,
@@ -107,7 +107,7 @@ impl OutputLayer {
         (0..columns).map(|i| pivot(i).powi(2)).fold(1.0, f64::min)
     }
 
-    /// Hidden outputs, and the bias if there is one.
+    /// Hidden outputs, the inputs with a linear part, and the bias if there is one.
     pub(super) fn columns(&self) -> usize {
         self.ridges.len()
     }

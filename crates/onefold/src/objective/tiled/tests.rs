@@ -22,6 +22,9 @@ fn cases() -> Vec<(Dataset, Topology)> {
         (builtin(Builtin::Balance), "4-5-2-3-5-3"),
         (random(4999, 3, 2), "3-9-2"),
         (random(6001, 3, 2), "3-6-5-2"),
+        (builtin(Builtin::Iris), "4-3-3+linear"),
+        (random(4999, 3, 2), "3-9-2+linear"),
+        (random(6001, 3, 2), "3-6-5-2+linear"),
     ]
     .map(|(data, topology)| (data, topology.parse().unwrap()))
     .to_vec()
@@ -71,12 +74,12 @@ fn cost_and_derivatives_are_those_of_the_orthogonal_factorisation() {
 
 #[test]
 fn results_do_not_depend_on_threads_or_instruction_set() {
-    let (data, topology) = (random(9000, 3, 2), "3-6-5-2".parse().unwrap());
+    let data = random(9000, 3, 2);
     let samples = Samples::new(&data);
-    let theta = point(Topology::dim(&topology), 5);
-    let mut first: Option<(u64, Slopes)> = None;
-    for isa in Isa::available() {
-        for threads in [1, 2, 3, 7] {
+    for topology in ["3-6-5-2", "3-6-5-2+linear"].map(|text| text.parse::<Topology>().unwrap()) {
+        let theta = point(topology.dim(), 5);
+        let mut first: Option<(u64, Slopes)> = None;
+        for (isa, threads) in Isa::available().into_iter().flat_map(|isa| [1, 2, 3, 7].map(|n| (isa, n))) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut tiled = Tiled::new(isa, &topology, true, 1e-3, Derivatives::Matrix, threads).unwrap();
             let mut slopes = Slopes::default();
@@ -84,7 +87,7 @@ fn results_do_not_depend_on_threads_or_instruction_set() {
             let rows = Rows { source: Source::Samples(&samples), pool: Some(&pool) };
             let cost = tiled.cost(rows, &theta, Some(wanted)).to_bits();
             let first = first.get_or_insert_with(|| (cost, slopes.clone()));
-            assert_eq!((cost, slopes), *first, "{} with {threads} threads", isa.name());
+            assert_eq!((cost, slopes), *first, "{topology} on {} with {threads} threads", isa.name());
         }
     }
 }

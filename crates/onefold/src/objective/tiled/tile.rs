@@ -17,8 +17,8 @@ pub(super) struct Network<'a> {
     pub(super) theta: &'a [f64],
 }
 
-/// What a pass over the rows computes. Output weights are one run for each output, of one more number than
-/// the last hidden layer has neurons: the bias, or zero.
+/// What a pass over the rows computes. Output weights are one run for each output: those of the last hidden
+/// layer, those of the inputs with a linear part, and the bias or zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pass<'a> {
     /// Scalar products of hidden outputs and targets: the normal equations of the output layer.
@@ -41,7 +41,7 @@ pub(super) struct Sums {
     /// Products of derivatives, upper triangle, summed over outputs; with one hidden layer without the output
     /// weights, which are factors there, and of pairs where there [are](has_pairs).
     pub(super) matrix: Vec<f64>,
-    /// Products of derivatives with hidden outputs and bias: one matrix for each output, or a single one with
+    /// Products of derivatives with the columns of the output layer: one matrix for each output, or a single one with
     /// one hidden layer.
     pub(super) cross: Vec<f64>,
     /// Squared errors.
@@ -111,7 +111,7 @@ pub(super) fn triangle(columns: usize) -> usize {
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
     isa: Isa,
-    /// Hidden outputs, and the bias if there is one.
+    /// Hidden outputs, the inputs with a linear part, and the bias if there is one.
     columns: usize,
     /// Blocks of each column in the current tile, and in the largest one.
     blocks: usize,
@@ -121,9 +121,10 @@ pub(super) struct Tile {
     is_kept: bool,
     /// Whether the current tile is the last one, which ends in padding.
     is_last: bool,
-    /// For each hidden layer its inputs, and a column of ones behind them.
+    /// For each hidden layer, and at least once, its inputs and a column of ones behind them.
     inputs: Vec<Vec<Block>>,
-    /// Outputs of the last hidden layer, ones if there is a bias, then targets, which become residuals.
+    /// Outputs of the last hidden layer, the inputs with a linear part, ones if there is a bias, then targets,
+    /// which become residuals.
     matrix: Vec<Block>,
     /// Backpropagated deltas of the current and of the previous layer.
     deltas: [Vec<Block>; 2],
@@ -136,10 +137,10 @@ pub(super) struct Tile {
 impl Tile {
     /// Buffers for tiles of at most `most` blocks.
     pub(super) fn new(isa: Isa, topology: &Topology, bias: bool, most: usize) -> Self {
-        let columns = topology.last_hidden() + usize::from(bias);
+        let columns = topology.readout_columns() + usize::from(bias);
         let total = columns + topology.outputs();
         let widest = topology.hidden().iter().max().copied().unwrap_or(0);
-        let layers = 0..topology.hidden().len();
+        let layers = 0..topology.hidden().len().max(1);
         Self {
             isa,
             columns,
@@ -157,7 +158,7 @@ impl Tile {
 
     /// A tile for one range of blocks of rows, with its inputs.
     pub(super) fn kept(&self, topology: &Topology, source: Source<'_>, range: Range<usize>) -> Self {
-        let bias = self.columns > topology.last_hidden();
+        let bias = self.columns > topology.readout_columns();
         let mut tile = Self::new(self.isa, topology, bias, range.len());
         source.read_inputs(&range, &mut tile.inputs[0]);
         tile.is_kept = true;
@@ -204,7 +205,7 @@ impl Tile {
         }
     }
 
-    /// Fills hidden outputs, and the ones beside them.
+    /// Fills hidden outputs, and the inputs and ones beside them.
     fn forward(&mut self, network: Network<'_>) {
         let Network { topology, source, theta } = network;
         let (isa, blocks) = (self.isa, self.blocks);
@@ -216,7 +217,10 @@ impl Tile {
             layer(isa, &theta[topology.layer(l)], inputs, blocks, &mut outputs[..width * blocks]);
         }
         let columns = &mut self.matrix[..self.columns * blocks];
-        columns[topology.last_hidden() * blocks..].fill(Block::splat(1.0));
+        let linear = topology.last_hidden() * blocks..topology.readout_columns() * blocks;
+        columns[linear.end..].fill(Block::splat(1.0));
+        let inputs = &self.inputs[0][..linear.len()];
+        columns[linear].copy_from_slice(inputs);
         if self.is_last {
             source.clear_padding(columns, blocks);
         }
@@ -251,7 +255,8 @@ impl Tile {
         let topology = network.topology;
         let width = topology.last_hidden();
         if topology.hidden().len() > 1 {
-            for (output, weights) in weights.chunks_exact(width + 1).enumerate() {
+            let size = weights.len() / topology.outputs();
+            for (output, weights) in weights.chunks_exact(size).enumerate() {
                 self.derive(network, &weights[..width]);
                 self.add_products_of_derivatives(topology, output, sums);
             }
