@@ -116,7 +116,7 @@ impl<'a> Training<'a> {
     #[must_use]
     pub fn start_at(mut self, hidden: &[f64]) -> Self {
         assert_eq!(hidden.len(), self.settings.topology.dim(), "hidden parameters");
-        self.optimizer.start_at(hidden);
+        self.optimizer.iter_mut().for_each(|optimizer| optimizer.start_at(hidden));
         self
     }
 

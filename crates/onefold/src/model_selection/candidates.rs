@@ -42,27 +42,21 @@ impl Candidates {
         for shape in SHAPES {
             for linear_part in ["", "+linear"] {
                 let topology = Topology::with_hidden(inputs, &format!("{shape}{linear_part}"), outputs)?;
-                if shape == "1" || parameters(&topology, template) <= data.rows() * outputs {
+                if shape == "1" || topology.parameters(template.cost.output_bias) <= data.rows() * outputs {
                     topologies.push(topology);
                 }
             }
         }
-        topologies.sort_by_key(|topology| parameters(topology, template));
+        topologies.sort_by_key(|topology| topology.parameters(template.cost.output_bias));
         let (mut shapes, mut sizes) = (Vec::new(), Vec::new());
         for topology in topologies {
             shapes.push(Shape { topology: topology.clone(), first: sizes.len() });
             sizes.extend(decays.iter().map(|decay| Size {
-                parameters: parameters(&topology, template),
+                parameters: topology.parameters(template.cost.output_bias),
                 decay: *decay,
                 is_baseline: topology.hidden().is_empty(),
             }));
         }
         Ok(Self { shapes, decays, sizes })
     }
-}
-
-/// Number of parameters of a network, output weights included.
-pub(super) fn parameters(topology: &Topology, template: &FitSettings) -> usize {
-    let columns = topology.readout_columns() + usize::from(template.cost.output_bias);
-    topology.dim() + columns * topology.outputs()
 }

@@ -6,12 +6,15 @@
 
 mod by_cross_validation;
 mod by_threshold;
+mod by_race;
+mod candidates;
 mod cross_validation;
 mod metric;
 mod race;
 mod scores;
 mod selection;
 mod settings;
+mod trials;
 mod validation;
 
 pub use cross_validation::{Fold, cross_validate};

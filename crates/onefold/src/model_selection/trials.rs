@@ -3,9 +3,9 @@
 use super::candidates::Shape;
 use super::metric::Metric;
 use super::settings::SelectionSettings;
+use crate::data::winner;
 use crate::readout::Logistic;
 use crate::{Cancellation, Dataset, Error, FitSettings, Model, TrainTest, Training};
-use crate::data::winner;
 
 /// Descents in a row without improvement that end the search for the weakest decay, and for those after it,
 /// which begin at the network of the decay before.
@@ -64,6 +64,7 @@ impl Trials<'_> {
             let fitted = fitted?;
             outcome.losses.push(self.losses(&fitted.model, *decay, part)?);
             outcome.seconds += fitted.report.seconds;
+            outcome.operations += fitted.report.evaluations as f64 + fitted.report.slopes as f64;
             start = Some(fitted.report.best);
         }
         Ok(Some(outcome))
@@ -89,14 +90,14 @@ fn probabilities(
     train: &Dataset,
     test: &Dataset,
 ) -> Result<Vec<Vec<f64>>, Error> {
-    let seen: Vec<Vec<f64>> = (0..train.rows()).map(|row| model.last_hidden(&train.input(row))).collect();
+    let seen: Vec<Vec<f64>> = (0..train.rows()).map(|row| model.columns(&train.input(row))).collect();
     let count = seen.first().map_or(0, Vec::len);
     let columns: Vec<Vec<f64>> =
         (0..count).map(|column| seen.iter().map(|row| row[column]).collect()).collect();
     let classes: Vec<usize> = (0..train.rows()).map(|row| winner(&train.output(row))).collect();
     let logistic = Logistic { columns: &columns, classes: &classes, count: train.outputs.len(), penalty };
     let weights = logistic.solve()?;
-    Ok((0..test.rows()).map(|row| softmax(&weights, &model.last_hidden(&test.input(row)))).collect())
+    Ok((0..test.rows()).map(|row| softmax(&weights, &model.columns(&test.input(row)))).collect())
 }
 
 /// The probabilities of the classes with these weights, biases last.

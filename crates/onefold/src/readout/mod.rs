@@ -9,6 +9,8 @@
 
 mod logistic;
 
+pub(crate) use logistic::Logistic;
+
 use crate::Error;
 use crate::kernel::{Block, Factor, GUARD, Isa, Normal, WIDTH, factorise, gram, residual, solve_normal};
 
