@@ -123,6 +123,10 @@ fn campaigns_have_linear_parts_and_topologies() {
     }
     assert!(records.contains("\"stop\":\"nothing-to-search\""));
     stdout(folder.path(), &["report", "s"]);
+    let args = ["tune", "iris/4-3+linear/auto", "--campaign", "c.toml", "--runs", "2"];
+    let output = onefold(folder.path(), &args).assert().code(2);
+    let message = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("there is no population to tune"), "{message}");
     for (cell, line, expected) in [
         ("data = \"sinc\"\nhidden = \"none\"", 4, "needs output biases or a linear part"),
         ("data = \"sinc\"\nhidden = \"3+linear\"\nlinear_part = false", 7, "leave one of both out"),
