@@ -18,7 +18,8 @@ class Network:
     def __init__(self, text):
         self.file = file = json.loads(text)
         assert file["format"] == "onefold-model"
-        widths = [int(width) for width in file["topology"].split("-")]
+        widths = [int(width) for width in file["topology"].removesuffix("+linear").split("-")]
+        self.is_linear = file["topology"].endswith("+linear")
         place, self.layers = 0, []
         for before, width in zip(widths, widths[1:-1]):
             size = width * (before + 1)
@@ -27,7 +28,8 @@ class Network:
             place += size
         assert place == len(file["hidden"]), "hidden parameters do not fit the topology"
         readout = np.array(file["readout"], float)
-        last = widths[-2]
+        # The outputs of the last hidden layer, if there is one, and the inputs if there is a linear part.
+        last = (widths[-2] if len(widths) > 2 else 0) + self.is_linear * widths[0]
         assert readout.shape[0] == widths[-1] and readout.shape[1] in (last, last + 1), "readout does not fit the topology"
         self.readout = readout[:, :last]
         self.bias = readout[:, last] if readout.shape[1] > last else np.zeros(widths[-1])
@@ -68,10 +70,13 @@ class Network:
         with np.errstate(all="ignore"):
             x = (inputs - self.offset) / self.scale
             error = 2 * EPSILON * np.abs(x)
+            columns = [(x, error)] if self.is_linear else []
             for weights, shifts in self.layers:
                 size = np.abs(x) @ np.abs(weights).T + np.abs(shifts)
                 error = np.minimum(error @ np.abs(weights).T + (weights.shape[1] + 2) * EPSILON * size, 1.0) + 4 * EPSILON
                 x = np.tanh(x @ weights.T + shifts)
+            columns = [(x, error)] * bool(self.layers) + columns + [(x[:, :0], error[:, :0])]
+            x, error = (np.concatenate(parts, axis=1) for parts in zip(*columns))
             size = np.abs(x) @ np.abs(self.readout).T + np.abs(self.bias)
             error = error @ np.abs(self.readout).T + (x.shape[1] + 2) * EPSILON * size
             return x @ self.readout.T + self.bias, error

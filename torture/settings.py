@@ -38,7 +38,8 @@ def of_method(rng, method):
 def fit_flags(rng, table, rows, budget=(150, 3000), threshold=None):
     """Arguments of a short run, its method, and its threshold if it has one."""
     method = rng.choice(METHODS)
-    flags = ["--method", method, "--seed", rng.randrange(1 << 32), "--hidden", rng.choice(["1", "2", "3", "5", "2-2", "3-1-2"])]
+    hidden = rng.choice(["1", "2", "3", "5", "2-2", "3-1-2", "2+linear", "2-2+linear", "none", "none+linear"])
+    flags = ["--method", method, "--seed", rng.randrange(1 << 32), "--hidden", hidden]
     flags += ["--max-evaluations", int(budget[0] * (budget[1] / budget[0]) ** rng.random())]
     flags += of_method(rng, method)
     if rng.random() < 0.3:
@@ -48,7 +49,8 @@ def fit_flags(rng, table, rows, budget=(150, 3000), threshold=None):
     if rng.random() < 0.2 and len(table.targets) == 1:
         flags += ["--target-scaling", rng.choice(["none", "standard"])]
     if rng.random() < 0.2:
-        flags += ["--output-bias=" + rng.choice(["yes", "no"])]
+        # Without hidden layers and a linear part nothing else is left.
+        flags += ["--output-bias=" + ("yes" if hidden == "none" else rng.choice(["yes", "no"]))]
     if rng.random() < 0.2:
         flags += ["--decay", rng.choice(["0.001", "0.1"])]
     if rng.random() < 0.1:

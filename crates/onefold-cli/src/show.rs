@@ -77,7 +77,8 @@ fn about_search(model: &Model) -> Facts {
     let mut facts = Vec::new();
     if let Some(scaler) = &o.target_scaler {
         let shown: Vec<String> = scaler.scale.iter().take(4).map(|s| format!("{s:.4}")).collect();
-        let text = format!("the search saw targets divided by {}; the readout undoes it", shown.join(", "));
+        let who = if model.topology().dim() == 0 { "least squares" } else { "the search" };
+        let text = format!("{who} saw targets divided by {}; the readout undoes it", shown.join(", "));
         facts.push(("scaled", text));
     }
     if model.topology().dim() == 0 {

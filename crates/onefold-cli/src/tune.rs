@@ -200,6 +200,12 @@ impl Race<'_> {
     /// Populations in a geometric sequence, from a quarter of the cell's own to four times that unless given;
     /// both ends and the cell's own are included.
     fn populations(&self, from: Option<usize>, to: Option<usize>) -> Result<Vec<usize>, Failure> {
+        if self.cell.settings.topology.dim() == 0 {
+            return Err(Failure::bad_input(format!(
+                "{} has no hidden layers: nothing is searched, so there is no population to tune",
+                self.cell.name
+            )));
+        }
         let own = self.cell.settings.population();
         let least = if self.cell.method().has_setting("sigma") { 2 } else { 5 };
         let (low, high) = (from.unwrap_or((own / 4).max(least)), to.unwrap_or(own.saturating_mul(4)));

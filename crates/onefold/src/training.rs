@@ -50,8 +50,8 @@ pub fn fit(name: &str, data: &TrainTest, settings: &FitSettings) -> Result<Fitte
 /// The threshold is reached only if the model that is stored reaches it, by the error that
 /// [`Model::score`] computes on the training rows; otherwise the search goes on.
 ///
-/// A network without hidden layers has nothing to search: whatever the method, least squares gives its weights
-/// at once, which counts as one evaluation, and observers are not called.
+/// A network without hidden layers has nothing to search: whatever the method, least squares gives its
+/// weights at once, which counts as one evaluation, and observers are not called.
 pub struct Training<'a> {
     name: &'a str,
     data: &'a TrainTest,

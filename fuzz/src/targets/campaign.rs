@@ -20,6 +20,11 @@ crossover_rate = 0.9
 quick = 2
 
 [[cell]]
+data = "iris"
+hidden = "none"
+linear_part = true
+
+[[cell]]
 name = "b"
 data = "balance"
 hidden = "5-1-5"

@@ -5,8 +5,14 @@ use onefold::{Method, Model, fit};
 
 pub(crate) fn seeds() -> Seeds {
     let (data, settings) = run_on_iris(Method::DE_SB);
-    let fitted = fit("iris", &data, &settings).expect("a good run");
-    [fitted.model, table_model()].map(|model| model.to_json().into_bytes()).into()
+    let mut models = vec![fit("iris", &data, &settings).expect("a good run").model, table_model()];
+    for topology in ["4-2-3+linear", "4-3+linear", "4-3"] {
+        let mut settings = settings.clone();
+        settings.topology = topology.parse().expect("a topology");
+        settings.cost.output_bias = true;
+        models.push(fit("iris", &data, &settings).expect("a good run").model);
+    }
+    models.iter().map(|model| model.to_json().into_bytes()).collect()
 }
 
 /// Whether bytes are accepted as a model.

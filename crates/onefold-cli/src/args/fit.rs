@@ -22,6 +22,7 @@ Examples:
   onefold fit sinc --hidden 6 --method cma-es        CMA-ES with the paper's population
   onefold fit two-spirals --time 60s --json          at most a minute; the result as JSON
   onefold fit data.csv --target-column price         your own table; add --folds 5 for cross-validation
+  onefold fit data.csv --hidden none --linear-part   the linear model
   sort -R data.csv | onefold fit - --header no       from standard input
 
 Network: for a file without --hidden or --topology, the size of one hidden layer is selected. With --target it
@@ -29,7 +30,8 @@ is the smallest network that reaches the target on the training rows. Without, s
 are selected by cross-validation on the training rows: the smallest network whose error is at most one standard
 error above the best. With --folds the selection is repeated in each fold. A selection that Ctrl-C or its part of
 --time cuts short keeps the best network so far. A checkpoint contains the selected size, but a selection itself
-cannot be resumed.
+cannot be resumed. With --linear-part, which costs the search nothing, all networks have weights from the inputs to
+the outputs; without hidden layers nothing is searched, and least squares gives all weights.
 
 Data: of a file, a random fifth of the rows is the test set unless --split, --test-fraction, --test or --folds
 is given. Inputs, and the target of a regression, are standardised with means and standard deviations of the

@@ -119,6 +119,9 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
 fn verified(Fitted { model, report }: &Fitted) -> String {
     let what = what_is_minimised(model.origin().settings.cost.decay);
     let verified = format!("  verified  {what} {}", error(report.verified_cost));
+    if report.stop == StopReason::NothingToSearch {
+        return verified + "\n";
+    }
     let difference = (report.verified_cost - report.cost).abs() / report.cost.max(f64::MIN_POSITIVE);
     match (&model.origin().target_scaler, report.slopes) {
         (Some(scaler), _) if scaler.scale.len() > 1 => {

@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::time::Step;
 use crate::failure::Failure;
 use crate::progress::Bar;
-use onefold::{Error, FitSettings, Fitted, TrainTest, Training};
+use onefold::{Error, FitSettings, Fitted, StopReason, TrainTest, Training};
 use std::ops::ControlFlow;
 
 /// Checks everything and takes the memory that is needed.
@@ -38,7 +38,10 @@ pub(super) fn run<'a>(
         ControlFlow::Continue(())
     });
     let fitted = training.run();
-    keeper.end();
+    let is_complete = |fitted: &Fitted| fitted.report.stop == StopReason::NothingToSearch;
+    if !fitted.as_ref().is_ok_and(is_complete) {
+        keeper.end();
+    }
     bar.finish();
     fitted.map_err(|e| match e {
         Error::State(_) => not_resumed(plan.args.resume.as_deref(), &e),

@@ -54,7 +54,9 @@ pub(super) struct Convergence {
 pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
     let mut sets: BTreeMap<String, BTreeMap<&str, Sizes>> = BTreeMap::new();
     let mut sizes: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.cell.table != "ablation") {
+    let is_shown =
+        |row: &&Row<'_>| row.cell.table != "ablation" && !row.cell.settings.topology.has_linear_part();
+    for row in rows.iter().filter(is_shown) {
         if let ([width], Some((mean, deviation))) = (row.cell.settings.topology.hidden(), row.evaluations) {
             let data = row.cell.source.name().to_string();
             let point = (*width as f64, mean, deviation);

@@ -4,6 +4,7 @@
 mod common;
 mod datasets;
 mod fit;
+mod linear_part;
 mod methods;
 mod refusals;
 

@@ -76,6 +76,9 @@ fn what_has_no_effect_on_local_steps_is_refused() {
     );
 }
 
+const NOTHING_TO_SOLVE: &str = "--output-bias no: a network without hidden layers needs output biases or a linear \
+                                part, as its outputs would always be 0";
+
 #[test]
 fn bad_networks() {
     for (args, expected) in [
@@ -89,8 +92,29 @@ fn bad_networks() {
         (["--topology", "2-3-1"], "the topology 2-3-1 has 2 inputs, but the data has 1"),
         (["--topology", "1-3-2"], "the topology 1-3-2 has 2 outputs, but the data has 1"),
         (
-            ["--topology", "1-1"],
-            "\"1-1\" is not a topology: it needs inputs, at least one hidden layer and outputs, as in 1-5-1",
+            ["--topology", "1"],
+            "\"1\" is not a topology: it needs inputs and outputs, and mostly hidden layers between them, as in 1-5-1",
+        ),
+        (["--topology", "1-0"], "\"1-0\" is not a topology: layer 2 of 2 has no neurons"),
+        (["--topology", "0-0+linear"], "\"0-0+linear\" is not a topology: layer 1 of 2 has no neurons"),
+        (["--topology", "2-1+linear"], "the topology 2-1+linear has 2 inputs, but the data has 1"),
+        (["--topology", "1-1"], NOTHING_TO_SOLVE),
+        (["--hidden", "none"], NOTHING_TO_SOLVE),
+        (
+            ["--hidden", "none-3"],
+            "\"none-3\" is not a topology: none stands alone for the hidden layers, where there are none",
+        ),
+        (
+            ["--hidden", "3+linear+linear"],
+            "\"3+linear+linear\" is not a topology: only +linear may follow the layers, and once, as in 5+linear",
+        ),
+        (
+            ["--topology", "1-3-1+line"],
+            "\"1-3-1+line\" is not a topology: only +linear may follow the layers, and once, as in 1-5-1+linear",
+        ),
+        (
+            ["--hidden=3+linear", "--linear-part=no"],
+            "--linear-part no: the network 3+linear has a linear part; leave one of both out",
         ),
     ] {
         assert_eq!(refused(&["fit", "sinc", args[0], args[1]]), expected);

@@ -184,6 +184,9 @@ impl<'a> Sample<'a> {
             let value = |range: &InputRange| match i {
                 0 => range.low,
                 1 => range.high,
+                _ if i % 2 == 1 && may_lie_between(range) => {
+                    InputRange { whole: false, ..*range }.at(rng.uniform())
+                }
                 _ => range.at(rng.uniform()),
             };
             ranges.iter().map(value).collect()
@@ -274,6 +277,12 @@ impl<'a> Sample<'a> {
         let squares: f64 = self.rows.iter().map(|(row, y)| change(row, y).powi(2)).sum();
         (squares / self.rows.len().max(1) as f64).sqrt()
     }
+}
+
+/// Whether an input of whole numbers may be an encoded category: unknown texts are encoded as averages.
+/// Numbers that are large for what they differ by, such as years, are never between.
+fn may_lie_between(range: &InputRange) -> bool {
+    range.whole && range.low.abs().max(range.high.abs()) <= range.high - range.low
 }
 
 /// A column whose values are too large for what they differ by.

@@ -99,6 +99,38 @@ fn damaged_numbers_are_refused_with_their_place() {
 }
 
 #[test]
+fn readouts_of_a_linear_part_have_its_weights() {
+    let data = Builtin::Iris.load(&Default::default()).unwrap();
+    let mut settings = FitSettings::for_builtin(Builtin::Iris, Some("2+linear"), Method::DE_SB).unwrap();
+    settings.stop.max_generations = Some(3);
+    let file = |settings: &FitSettings| -> serde_json::Value {
+        serde_json::from_str(&fit("iris", &data, settings).unwrap().model.to_json()).unwrap()
+    };
+    let reason = |mut file: serde_json::Value, topology: Option<&str>, columns: usize| {
+        if let Some(topology) = topology {
+            (file["topology"], file["origin"]["settings"]["topology"]) = (json!(topology), json!(topology));
+        }
+        file["readout"] = json!(vec![vec![0.5; columns]; 3]);
+        Model::from_json(&file.to_string()).map(|model| model.has_output_bias())
+    };
+    let linear = file(&settings);
+    assert_eq!(linear["readout"][0].as_array().unwrap().len(), 2 + 4);
+    assert_eq!((reason(linear.clone(), None, 6), reason(linear.clone(), None, 7)), (Ok(false), Ok(true)));
+    let wrong = "it has 3 readout columns, and 4-2-3+linear needs 6";
+    assert!(reason(linear.clone(), None, 3).unwrap_err().contains(wrong));
+    assert!(reason(linear.clone(), Some("4-2-3"), 6).unwrap_err().contains("and 4-2-3 needs 2"));
+    assert!(reason(linear, Some("4-3+linear"), 4).unwrap_err().contains("it has 10 hidden parameters"));
+    settings.topology = "4-3".parse().unwrap();
+    settings.cost.output_bias = true;
+    let constant = file(&settings);
+    assert_eq!(reason(constant.clone(), None, 1), Ok(true));
+    assert!(
+        reason(constant.clone(), None, 0).unwrap_err().contains("it has 0 readout columns, and 4-3 needs 1")
+    );
+    assert!(reason(constant, None, 2).is_err());
+}
+
+#[test]
 fn files_of_the_first_version_are_read() {
     let model = model(true);
     let old = model.to_json().replace("\"format_version\": 2", "\"format_version\": 1");

@@ -152,7 +152,7 @@ impl Overrides {
     /// # Errors
     /// If an option is out of range, has no effect with the method, or does not fit the data.
     pub fn for_builtin(&self, builtin: Builtin, data: &Dataset) -> Result<FitSettings, Error> {
-        let hidden = self.hidden_for(data, Some(builtin.default_hidden()))?;
+        let hidden = self.hidden_layers(data, Some(builtin.default_hidden()))?;
         let mut settings =
             FitSettings::for_builtin(builtin, hidden.as_deref(), self.method.unwrap_or_default())?;
         self.complete(&mut settings)?;
@@ -164,7 +164,7 @@ impl Overrides {
     /// # Errors
     /// As [`for_builtin`](Self::for_builtin), and if no hidden layers are given.
     pub fn for_data(&self, data: &Dataset) -> Result<FitSettings, Error> {
-        let hidden = self.hidden_for(data, None)?.unwrap_or_default();
+        let hidden = self.hidden_layers(data, None)?.unwrap_or_default();
         let mut settings = FitSettings::for_data(data, &hidden, self.method.unwrap_or_default())?;
         settings.cost.threads = 0;
         self.complete(&mut settings)?;
@@ -181,26 +181,23 @@ impl Overrides {
         settings.validate()
     }
 
-    /// Hidden layers and linear part as text. A complete topology must fit the data.
-    fn hidden_for(&self, data: &Dataset, default: Option<&str>) -> Result<Option<String>, Error> {
-        let Some(text) = &self.topology else { return self.hidden_layers(default) };
+    /// Hidden layers and linear part as text, for [`FitSettings::for_builtin`] and [`FitSettings::for_data`].
+    /// `default` are the hidden layers that get a linear part where none are given.
+    ///
+    /// # Errors
+    /// If a complete topology does not fit the data, or the text has a linear part and there must be none.
+    pub fn hidden_layers(&self, data: &Dataset, default: Option<&str>) -> Result<Option<String>, Error> {
+        let Some(text) = &self.topology else {
+            let default = default.filter(|_| self.linear_part == Some(true));
+            let hidden = self.hidden.as_deref().or(default);
+            return hidden.map(|hidden| self.with_linear_part(hidden.into())).transpose();
+        };
         if let Some(hidden) = &self.hidden {
             return Err(Error::setting("hidden", hidden, "must be left out where topology is given"));
         }
         let topology: Topology = text.parse()?;
         topology.check_fits(data.inputs.len(), data.outputs.len())?;
         self.with_linear_part(topology.hidden_text()).map(Some)
-    }
-
-    /// Hidden layers and linear part as text, for [`FitSettings::for_builtin`] and [`FitSettings::for_data`].
-    /// `default` are the hidden layers that get a linear part where none are given.
-    ///
-    /// # Errors
-    /// If the text has a linear part, and there must be none.
-    pub fn hidden_layers(&self, default: Option<&str>) -> Result<Option<String>, Error> {
-        let is_wanted = self.linear_part == Some(true);
-        let hidden = self.hidden.as_deref().or(default.filter(|_| is_wanted));
-        hidden.map(|hidden| self.with_linear_part(hidden.into())).transpose()
     }
 
     /// These hidden layers with the linear part that is given.

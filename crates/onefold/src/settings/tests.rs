@@ -47,6 +47,36 @@ fn values_are_read_in_every_way_they_are_written() {
 }
 
 #[test]
+fn a_linear_part_is_given_in_three_ways() {
+    let topology = |text: &str| sinc(&read(text).unwrap()).map(|settings| settings.topology.to_string());
+    for (text, expected) in [
+        (r#"{"linear_part": true}"#, "1-5-1+linear"),
+        (r#"{"linear_part": false}"#, "1-5-1"),
+        (r#"{"hidden": 3, "linear_part": true}"#, "1-3-1+linear"),
+        (r#"{"hidden": "3-2+linear"}"#, "1-3-2-1+linear"),
+        (r#"{"hidden": "3+linear", "linear_part": true}"#, "1-3-1+linear"),
+        (r#"{"topology": "1-3-1+linear"}"#, "1-3-1+linear"),
+        (r#"{"topology": "1-3-1", "linear_part": true}"#, "1-3-1+linear"),
+        (r#"{"hidden": "none", "linear_part": true}"#, "1-1+linear"),
+        (r#"{"hidden": "none", "output_bias": true}"#, "1-1"),
+        (r#"{"topology": "1-1", "output_bias": true, "max_evaluations": 1}"#, "1-1"),
+    ] {
+        assert_eq!(topology(text).unwrap(), expected, "{text}");
+    }
+    for text in [
+        r#"{"hidden": "3+linear", "linear_part": false}"#,
+        r#"{"topology": "1-3-1+linear", "linear_part": false}"#,
+    ] {
+        let message = topology(text).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "linear_part is no, but the network 3+linear has a linear part; leave one of both out"
+        );
+    }
+    assert!(topology(r#"{"hidden": "none"}"#).unwrap_err().to_string().starts_with("output_bias is no"));
+}
+
+#[test]
 fn what_has_no_effect_is_refused() {
     let message = |text: &str| sinc(&read(text).unwrap()).unwrap_err().to_string();
     assert!(

@@ -41,7 +41,11 @@ impl Topology {
     /// # Errors
     /// If there are fewer than two layers, a width is zero, or the network is absurdly large.
     pub fn new(widths: &[usize]) -> Result<Self, Error> {
-        let text = text::join(widths);
+        Self::of(widths, false)
+    }
+
+    fn of(widths: &[usize], linear_part: bool) -> Result<Self, Error> {
+        let text = text::join(widths) + text::suffix(linear_part);
         let wrong = |reason: &str| Err(Error::Topology { text: text.clone(), reason: reason.into() });
         if widths.len() < 2 {
             return wrong("it needs inputs and outputs, and mostly hidden layers between them, as in 1-5-1");
@@ -61,7 +65,7 @@ impl Topology {
                 _ => return wrong("it has more than 2^32 parameters"),
             }
         }
-        Ok(Self { widths: widths.to_vec(), offsets, dim, linear_part: false })
+        Ok(Self { widths: widths.to_vec(), offsets, dim, linear_part })
     }
 
     /// The same layers with or without a linear part.

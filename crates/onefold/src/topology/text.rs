@@ -28,7 +28,7 @@ impl Topology {
         }
         widths.insert(0, inputs);
         widths.push(outputs);
-        Ok(Self::new(&widths)?.with_linear_part(linear_part))
+        Self::of(&widths, linear_part)
     }
 
     /// The hidden layers and the linear part as text, from which [`with_hidden`](Self::with_hidden) makes
@@ -36,11 +36,7 @@ impl Topology {
     #[must_use]
     pub fn hidden_text(&self) -> String {
         let layers = if self.hidden().is_empty() { NONE.into() } else { join(self.hidden()) };
-        layers + self.suffix()
-    }
-
-    fn suffix(&self) -> &'static str {
-        if self.linear_part { "+linear" } else { "" }
+        layers + suffix(self.linear_part)
     }
 }
 
@@ -49,14 +45,14 @@ impl FromStr for Topology {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let (layers, linear_part) = split_linear(text, "1-5-1")?;
-        Ok(Self::new(&parse_widths(text, layers, "1-5-1")?)?.with_linear_part(linear_part))
+        Self::of(&parse_widths(text, layers, "1-5-1")?, linear_part)
     }
 }
 
 impl fmt::Display for Topology {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&join(&self.widths))?;
-        f.write_str(self.suffix())
+        f.write_str(suffix(self.linear_part))
     }
 }
 
@@ -99,6 +95,10 @@ fn parse_widths(text: &str, layers: &str, example: &str) -> Result<Vec<usize>, E
     };
     let parse = |part: &str| part.trim().parse().map_err(|_| wrong(part));
     layers.split('-').map(parse).collect()
+}
+
+pub(super) fn suffix(linear_part: bool) -> &'static str {
+    if linear_part { "+linear" } else { "" }
 }
 
 pub(super) fn join(widths: &[usize]) -> String {

@@ -197,9 +197,9 @@ impl CellFile {
     fn builtin(&self, builtin: Builtin) -> Result<(Source, bool, FitSettings), Wrong> {
         let samples = self.noisy_samples(builtin)?;
         let data = self.data.for_builtin(builtin)?;
-        builtin.load(&data)?;
+        let rows = builtin.load(&data)?.train;
         let method = self.settings.method.unwrap_or_default();
-        let hidden = self.settings.hidden_layers(Some(builtin.default_hidden()))?;
+        let hidden = self.settings.hidden_layers(&rows, Some(builtin.default_hidden()))?;
         let mut settings = FitSettings::for_builtin(builtin, hidden.as_deref(), method)?;
         self.settings.apply(&mut settings)?;
         Ok((Source::Builtin { builtin, settings: data, samples }, !builtin.is_regression(), settings))
@@ -240,7 +240,10 @@ impl CellFile {
         }
         for (key, is_missing) in [
             ("target, the mean squared error to be reached", self.settings.target.is_none()),
-            ("hidden, the widths of the hidden layers", self.settings.hidden.is_none()),
+            (
+                "hidden, the widths of the hidden layers",
+                self.settings.hidden.is_none() && self.settings.topology.is_none(),
+            ),
         ] {
             if is_missing {
                 return Err(Wrong::new(format!("a cell with a file needs {key}")));
@@ -258,7 +261,7 @@ impl CellFile {
         };
         let data = rows.of_trial(0)?;
         let method = self.settings.method.unwrap_or_default();
-        let hidden = self.settings.hidden_layers(None)?.unwrap_or_default();
+        let hidden = self.settings.hidden_layers(&data.train, None)?.unwrap_or_default();
         let mut settings = FitSettings::for_data(&data.train, &hidden, method)?;
         self.settings.apply(&mut settings)?;
         let is_classification = data.train.classification;

@@ -41,8 +41,8 @@ pub(super) struct Sums {
     /// Products of derivatives, upper triangle, summed over outputs; with one hidden layer without the output
     /// weights, which are factors there, and of pairs where there [are](has_pairs).
     pub(super) matrix: Vec<f64>,
-    /// Products of derivatives with the columns of the output layer: one matrix for each output, or a single one with
-    /// one hidden layer.
+    /// Products of derivatives with the columns of the output layer: one matrix for each output, or a single
+    /// one with one hidden layer.
     pub(super) cross: Vec<f64>,
     /// Squared errors.
     pub(super) squared: f64,
