@@ -96,10 +96,15 @@ impl<D: Descent> GrowingSample<D> {
 
     /// Takes the best descents of the finished search to the next sample.
     fn begin_refinement(&mut self) {
-        let mut descents = self.search.best_descents();
-        let limit = self.state.best_cost + self.state.standard_error;
-        descents.retain(|descent| descent.position().cost <= limit);
-        self.refine(descents.iter().map(D::on_other_rows).collect());
+        let descents = self.search.best_descents();
+        let best = descents.first().map_or(f64::INFINITY, |descent| descent.position().cost);
+        let limit = best + self.state.standard_error;
+        let good = descents.iter().take_while(|descent| descent.position().cost <= limit);
+        let mut descents: Vec<D> = good.map(D::on_other_rows).collect();
+        if descents.is_empty() {
+            descents.push(D::new(self.state.best.clone()));
+        }
+        self.refine(descents);
     }
 
     /// Begins descents on a sample that is larger.
