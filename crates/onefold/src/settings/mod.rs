@@ -93,11 +93,11 @@ impl FitSettings {
         })
     }
 
-    /// Settings for your own data: standardised inputs and targets, output biases, no threshold, a population
-    /// of ten per dimension between 40 and 200 (CMA-ES with restarts starts with its own), at most ten
-    /// million evaluations. Local descents have a [patience](LocalSettings::patience) of ten, or of two where
-    /// there are so many parameters that they do without the Gauss-Newton matrix, as without a
-    /// [threshold](Stop::threshold) they would otherwise use the whole budget.
+    /// Settings for your own data: standardised inputs and targets, output biases, no threshold, a
+    /// population of ten per dimension between 40 and 200 (CMA-ES with restarts starts with its own), at
+    /// most ten million evaluations. Local descents have a [patience](LocalSettings::patience) of ten, or
+    /// of two where there are so many parameters that they do without the Gauss-Newton matrix (and take up
+    /// to 600 steps), as without a [threshold](Stop::threshold) they would otherwise use the whole budget.
     ///
     /// # Errors
     /// If `hidden` is not a list of layer widths.

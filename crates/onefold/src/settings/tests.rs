@@ -94,3 +94,24 @@ fn what_has_no_effect_is_refused() {
     assert!(message(r#"{"hidden": "3", "topology": "1-3-1"}"#).contains("must be left out"));
     assert!(message(r#"{"topology": "2-3-1"}"#).contains("has 2 inputs, but the data has 1"));
 }
+
+#[test]
+fn descents_use_the_matrix_where_few_multiplications_make_it() {
+    let data = |rows: usize, inputs: usize| Dataset {
+        inputs: vec![vec![0.0; rows]; inputs],
+        outputs: vec![vec![0.0; rows]],
+        ..Dataset::default()
+    };
+    let steps = |data: &Dataset, hidden: &str| {
+        let settings = FitSettings::for_data(data, hidden, Method::AUTO).unwrap();
+        settings.method.own::<LocalSettings>().unwrap().max_steps
+    };
+    let (with_matrix, with_gradients) = (LocalSettings::default().max_steps, STEPS_WITH_GRADIENTS);
+    let long = data(200_000, 10);
+    assert_eq!(steps(&long, "8"), with_matrix);
+    // Relative to an evaluation the matrix takes little more time than with eight neurons, but much in all.
+    assert_eq!(steps(&long, "64"), with_gradients);
+    assert_eq!(steps(&data(4000, 10), "64"), with_matrix);
+    // With many inputs it takes long relative to an evaluation.
+    assert_eq!(steps(&data(300, 100), "16"), with_gradients);
+}

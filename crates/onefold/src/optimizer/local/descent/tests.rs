@@ -67,3 +67,27 @@ fn paused<D: Descent>() {
     step(&mut other);
     assert_eq!(one, other);
 }
+
+#[test]
+fn on_other_rows_a_descent_goes_on_with_what_it_knows_of_the_curvature() {
+    // After 15 steps, the cost is multiplied by 1.1, as another sample might do.
+    let steps = |is_new: bool| {
+        let mut descent = Lbfgs::new(vec![-1.2, 1.0]);
+        let step = |descent: &mut Lbfgs, factor: f64| {
+            let (cost, mut slopes) = rosenbrock(&descent.position().trial);
+            slopes.half_gradient.iter_mut().for_each(|g| *g *= factor);
+            descent.learn(factor * cost, &mut slopes, 10.0, &mut ());
+        };
+        (0..15).for_each(|_| step(&mut descent, 1.0));
+        let point = descent.position().x.clone();
+        descent = if is_new { Lbfgs::new(point.clone()) } else { descent.on_other_rows() };
+        let Position { x, cost, trial, steps, has_converged } = descent.position();
+        assert_eq!((x, trial, *cost, *steps), (&point, &point, f64::INFINITY, 0), "it is not evaluated yet");
+        assert!(!has_converged && descent.needs_slopes());
+        while descent.position().cost > 1e-10 && descent.position().steps < 500 {
+            step(&mut descent, 1.1);
+        }
+        descent.position().steps
+    };
+    assert!(steps(false) + 5 <= steps(true), "{} steps, {} without", steps(false), steps(true));
+}
