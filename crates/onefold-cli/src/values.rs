@@ -6,6 +6,7 @@ use clap_complete::engine::{
 };
 use onefold::data::SplitRule;
 use onefold::export::ExportFormat;
+use onefold::model_selection::Metric;
 use onefold::{Alignment, Builtin, Method};
 use std::ffi::OsStr;
 
@@ -36,6 +37,11 @@ pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
 pub(crate) fn export_format() -> impl TypedValueParser<Value = ExportFormat> {
     let named = |format: ExportFormat| PossibleValue::new(format.name()).help(format.description());
     PossibleValuesParser::new(ExportFormat::ALL.map(named)).try_map(|name| name.parse::<ExportFormat>())
+}
+
+/// What networks are compared by.
+pub(crate) fn metric() -> impl TypedValueParser<Value = Metric> {
+    PossibleValuesParser::new(Metric::ALL.map(Metric::name)).try_map(|name| name.parse::<Metric>())
 }
 
 /// Ways to break symmetries.

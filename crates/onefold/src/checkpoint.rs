@@ -1,6 +1,7 @@
 //! Checkpoint files of training runs. A resumed run gives the same bits as an uninterrupted one.
 
 use crate::files::{Fnv, check_head, digest, read_text, write_whole};
+use crate::model_selection::SelectionSettings;
 use crate::optimizer::LocalSettings;
 use crate::{Dataset, Error, FitSettings, Progress, TrainTest};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,9 @@ pub struct Checkpoint {
     pub data_digest: String,
     /// All settings, including the seed.
     pub settings: FitSettings,
+    /// The settings of the selection of a network, if that is what was saved; none for a training.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<SelectionSettings>,
     /// Evaluations so far.
     pub evaluations: u64,
     /// Best cost so far; none if no candidate had a finite cost.
@@ -47,7 +51,29 @@ impl Checkpoint {
     /// The state of a run, to be called by its observer. `name` is the name of the data.
     #[must_use]
     pub fn new(name: &str, data: &TrainTest, settings: &FitSettings, progress: &Progress<'_>) -> Self {
-        let state = to_hex(&progress.save());
+        Self {
+            evaluations: progress.evaluations,
+            cost: Some(progress.best.cost).filter(|c| c.is_finite()),
+            ..Self::with_state(name, data, settings, &progress.save())
+        }
+    }
+
+    /// The state of a selection, saved by
+    /// [`RaceProgress::save`](crate::model_selection::RaceProgress::save). `template` has the settings of
+    /// training.
+    #[must_use]
+    pub fn of_selection(
+        name: &str,
+        data: &TrainTest,
+        template: &FitSettings,
+        settings: &SelectionSettings,
+        state: &[u8],
+    ) -> Self {
+        Self { selection: Some(settings.clone()), ..Self::with_state(name, data, template, state) }
+    }
+
+    fn with_state(name: &str, data: &TrainTest, settings: &FitSettings, state: &[u8]) -> Self {
+        let state = to_hex(state);
         Self {
             format: FORMAT.into(),
             format_version: FORMAT_VERSION,
@@ -55,8 +81,9 @@ impl Checkpoint {
             data: name.into(),
             data_digest: digest_of(data),
             settings: settings.clone(),
-            evaluations: progress.evaluations,
-            cost: Some(progress.best.cost).filter(|c| c.is_finite()),
+            selection: None,
+            evaluations: 0,
+            cost: None,
             state_digest: digest(state.as_bytes()),
             state,
         }
@@ -114,6 +141,27 @@ impl Checkpoint {
             return Err(Error::State(format!("the rows of {name} have changed since it was made")));
         }
         Ok(())
+    }
+
+    /// Checks that a selection with these settings is the one that was saved. The number of threads and the
+    /// effort may differ.
+    ///
+    /// # Errors
+    /// Says what differs.
+    pub fn check_selection(&self, settings: &SelectionSettings) -> Result<(), Error> {
+        let Some(saved) = &self.selection else {
+            return Err(Error::State("it was made in a training, and not in a selection".into()));
+        };
+        let neutral = |settings: &SelectionSettings| {
+            let neutral = SelectionSettings { threads: 1, effort: None, ..settings.clone() };
+            serde_json::to_value(neutral).unwrap_or(Value::Null)
+        };
+        match first_difference(&neutral(saved), &neutral(settings)) {
+            Some((what, there, here)) => {
+                Err(Error::State(format!("it has {what} {there}, and this run {here}")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The file's text.

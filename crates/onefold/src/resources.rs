@@ -1,7 +1,9 @@
 //! What the system has: memory, so that what needs more is refused before it is taken, and threads.
 
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::fs::read_to_string;
+use std::sync::mpsc::channel;
 
 /// Bytes that can still be taken, as far as the system tells: free memory, and the limits of this process.
 pub(crate) fn available() -> u64 {
@@ -59,6 +61,36 @@ pub(crate) fn in_order<T: Send>(
     }
 }
 
+/// The same for items that take long and unequal times: none waits for others to be computed.
+pub(crate) fn in_order_of_long<T: Send>(
+    pool: Option<&rayon::ThreadPool>,
+    count: usize,
+    compute: impl Fn(usize) -> T + Sync,
+    mut use_item: impl FnMut(T),
+) {
+    let Some(pool) = pool.filter(|_| count > 1) else {
+        (0..count).for_each(|i| use_item(compute(i)));
+        return;
+    };
+    let (sender, receiver) = channel();
+    pool.in_place_scope_fifo(|scope| {
+        for i in 0..count {
+            let (sender, compute) = (sender.clone(), &compute);
+            // Without a receiver, nobody needs the item.
+            scope.spawn_fifo(move |_| drop(sender.send((i, compute(i)))));
+        }
+        drop(sender);
+        let (mut waiting, mut next) = (BTreeMap::new(), 0);
+        for (i, item) in receiver {
+            waiting.insert(i, item);
+            while let Some(item) = waiting.remove(&next) {
+                use_item(item);
+                next += 1;
+            }
+        }
+    });
+}
+
 /// What is left of the address space; none if it is unlimited.
 fn address_space() -> Option<u64> {
     let limit = read_to_string("/proc/self/limits").ok().and_then(|text| of_limits(&text))?;
@@ -100,6 +132,13 @@ mod tests {
         for (threads, count) in [(1, 5), (2, 0), (3, 100), (2, 1)] {
             let mut used = Vec::new();
             in_order(pool(threads).as_ref(), count, |i| 2 * i, |item| used.push(item));
+            assert_eq!(used, (0..count).map(|i| 2 * i).collect::<Vec<_>>());
+            used.clear();
+            let slow = |i: usize| {
+                std::thread::sleep(std::time::Duration::from_micros((i as u64 * 7) % 50));
+                2 * i
+            };
+            in_order_of_long(pool(threads).as_ref(), count, slow, |item| used.push(item));
             assert_eq!(used, (0..count).map(|i| 2 * i).collect::<Vec<_>>());
         }
     }

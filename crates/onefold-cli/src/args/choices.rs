@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use onefold::data::{Categories, Missing, SplitKind, TargetScaling, Task};
+use onefold::model_selection::Preference;
 use onefold::optimizer::{CmaPreset, Covariance, Crossover, Mutation, Reference};
 use onefold::settings::Dither;
 
@@ -39,6 +40,12 @@ value_enum! { ReferenceArg = Reference {
     Elite
 } }
 
+value_enum! { PreferArg = Preference {
+    /// the smallest network that is no worse than the best
+    Size,
+    /// the network with the best score
+    Accuracy
+} }
 value_enum! { CrossoverArg = Crossover {
     /// each coordinate independently, as in the paper
     Binomial,

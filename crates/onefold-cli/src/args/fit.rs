@@ -2,11 +2,12 @@
 //! the same names.
 
 use super::choices::{
-    CovarianceArg, CrossoverArg, DitherArg, MutationArg, PresetArg, ReferenceArg, TargetScalingArg,
+    CovarianceArg, CrossoverArg, DitherArg, MutationArg, PreferArg, PresetArg, ReferenceArg, TargetScalingArg,
 };
 use super::{DataArgs, TableArgs};
-use crate::values::{align, count, data_name, method, size, yes_or_no};
+use crate::values::{align, count, data_name, method, metric, size, yes_or_no};
 use clap::Args;
+use onefold::model_selection::Metric;
 use onefold::objective::Radius;
 use onefold::settings::Interval;
 use onefold::{Alignment, Method, Overrides, Scaling};
@@ -75,6 +76,12 @@ pub(crate) struct FitArgs {
     /// solves them together with the output weights [default: no]
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
     pub(crate) linear_part: Option<bool>,
+    /// What networks are compared by where one is selected [default: log-loss for classes, otherwise rmse]
+    #[arg(long, value_name = "METRIC", value_parser = metric(), help_heading = "Network")]
+    pub(crate) metric: Option<Metric>,
+    /// Which network is selected
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = PreferArg::Size, help_heading = "Network")]
+    pub(crate) prefer: PreferArg,
     /// Whether outputs have a bias [default: no, as in the paper; for a file yes]
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
     pub(crate) output_bias: Option<bool>,

@@ -87,7 +87,8 @@ impl<'a> Checkpoints<'a> {
     pub(super) fn of(plan: &'a Plan<'_>, settings: &'a FitSettings) -> Result<Self, Failure> {
         let (name, data) = (plan.input.name.as_str(), &plan.input.data);
         let from = plan.args.resume.as_deref();
-        let state = plan.resumed.as_ref().map(|checkpoint| {
+        let resumed = plan.resumed.as_ref().filter(|checkpoint| checkpoint.selection.is_none());
+        let state = resumed.map(|checkpoint| {
             checkpoint.check(name, data, settings)?;
             checkpoint.state()
         });
@@ -108,19 +109,14 @@ impl<'a> Checkpoints<'a> {
     /// Saves a run whose progress `bar` shows, and tries at once whether that is possible.
     pub(super) fn keeper(&self, bar: &Bar) -> Keeper<'_> {
         let now = Instant::now();
-        let mut keeper = Keeper {
+        Keeper {
             checkpoints: self,
             saved_at: None,
             copy: None,
             copied_at: now,
             next_copy: Duration::ZERO,
-            told: None,
-            bar: bar.drawn(),
-        };
-        if let Some(path) = self.file {
-            keeper.judge(try_out(path));
+            teller: Teller::new(bar.drawn(), self.file),
         }
-        keeper
     }
 
     /// Deletes the checkpoint of a finished run; one that was interrupted or ran out of time can be resumed.
@@ -141,9 +137,7 @@ pub(super) struct Keeper<'a> {
     copied_at: Instant,
     /// Time after a copy until the next.
     next_copy: Duration,
-    /// The failure that was told last.
-    told: Option<String>,
-    bar: ProgressBar,
+    teller: Teller,
 }
 
 impl Keeper<'_> {
@@ -155,7 +149,7 @@ impl Keeper<'_> {
         let is_due = self.saved_at.is_none_or(|at| at.elapsed() >= every);
         if is_due || is_last {
             let saved = Checkpoint::new(name, data, settings, progress).save(path);
-            self.judge(saved);
+            self.teller.judge(saved);
             (self.saved_at, self.copy) = (Some(Instant::now()), None);
         } else if self.copied_at.elapsed() >= self.next_copy {
             let started = Instant::now();
@@ -168,24 +162,43 @@ impl Keeper<'_> {
     pub(super) fn end(&mut self) {
         let Some(path) = self.checkpoints.file else { return };
         match self.copy.take() {
-            Some(copy) => self.judge(copy.save(path)),
+            Some(copy) => self.teller.judge(copy.save(path)),
             None if self.saved_at.is_none() && self.checkpoints.state.is_none() => {
-                self.bar
-                    .suspend(|| tell("note: the run ended in its first generation; there is no checkpoint"));
+                self.teller.note("note: the run ended in its first generation; there is no checkpoint");
             }
             None => {}
         }
     }
+}
+
+/// Tells whether checkpoints can be written, above a progress bar.
+pub(super) struct Teller {
+    /// The failure that was told last.
+    told: Option<String>,
+    bar: ProgressBar,
+}
+
+impl Teller {
+    /// Tries at once whether a checkpoint can be written to the file, if there is one.
+    pub(super) fn new(bar: ProgressBar, file: Option<&Path>) -> Self {
+        let mut teller = Self { told: None, bar };
+        teller.judge(file.map_or(Ok(()), try_out));
+        teller
+    }
+
+    fn note(&self, text: &str) {
+        self.bar.suspend(|| tell(text));
+    }
 
     /// Tells a failure at once, and again when it changes. It does not end the run: its result matters more.
-    fn judge(&mut self, saved: Result<(), Error>) {
+    pub(super) fn judge(&mut self, saved: Result<(), Error>) {
         let failure = saved.err().map(|e| e.to_string());
         if failure != self.told {
-            self.bar.suspend(|| match &failure {
-                Some(failure) => tell(&format!(
+            self.note(&match &failure {
+                Some(failure) => format!(
                     "warning: the checkpoint cannot be written: {failure}; the run goes on, and this is tried again"
-                )),
-                None => tell("note: the checkpoint can be written again"),
+                ),
+                None => "note: the checkpoint can be written again".into(),
             });
             self.told = failure;
         }

@@ -2,7 +2,7 @@
 
 use super::checkpoints::Checkpoints;
 use super::plan::Plan;
-use super::selection::{self, Size};
+use super::selection::{self, Choice, Selected};
 use super::time::Step;
 use super::training;
 use crate::failure::Failure;
@@ -48,18 +48,21 @@ fn train_fold(
     step: &Step,
 ) -> Result<Option<Fitted>, Failure> {
     let train_rows = &fold.data.train;
-    let settings = if plan.selects_size() {
-        let selection = selection::select_size(plan, train_rows, &step.half())?;
+    let mut start = None;
+    let settings = if plan.choice() != Choice::Nothing {
+        let selection = selection::select(plan, train_rows, &step.half(), false)?;
         if interrupt::is_interrupted() {
             return Ok(None);
         }
-        let size = selection.as_ref().map_or(plan.smallest(), |selection| Some(Size::from(selection)));
-        plan.settings(train_rows, size)?
+        let selected =
+            selection.as_ref().map_or(plan.smallest(), |selection| Some(Selected::from(selection)));
+        start = selected.as_ref().and_then(|selected| selected.start.clone());
+        plan.settings(train_rows, selected.as_ref())?
     } else {
         settings_for_fold(settings, fold.data)?
     };
     let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
-    let training = training::prepare(plan, fold.data, &settings, &checkpoints)?;
+    let training = training::prepare(plan, fold.data, &settings, &checkpoints, start.as_deref())?;
     let fitted = training::run(plan, training, &settings, &checkpoints, &step.of_part())?;
     if fitted.report.stop == StopReason::Observer {
         return Ok(None);
@@ -68,7 +71,8 @@ fn train_fold(
     let correct = metrics.test_accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
     let mse = metrics.test_mse.map_or(String::new(), error);
     let rows = fold.data.test.rows();
-    let by = if plan.selects_size() { format!(" by {}", settings.topology) } else { String::new() };
+    let by =
+        if plan.choice() == Choice::Network { format!(" by {}", settings.topology) } else { String::new() };
     plan.print(&format!("  fold {:<4} error {mse}{correct} on {rows} rows{by}\n", fold.number + 1))?;
     Ok(Some(fitted))
 }

@@ -5,8 +5,11 @@ mod folds;
 mod input;
 mod keeping;
 mod plan;
+mod race_view;
 mod report;
 mod selection;
+mod selection_keeper;
+mod selection_report;
 mod time;
 mod training;
 
@@ -19,6 +22,7 @@ use crate::{interrupt, output};
 use checkpoints::Checkpoints;
 use keeping::Kept;
 use onefold::files::write_new;
+use onefold::model_selection::End;
 use onefold::{FitSettings, Model, StopReason};
 use plan::Plan;
 use report::{as_json, conclusion, introduction, rounding_warning};
@@ -36,12 +40,18 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::resolve(args)?;
     interrupt::keep();
     let network = selection::network(&plan)?;
-    let settings = plan.settings(&plan.input.data.train, network.size)?;
+    let settings = plan.settings(&plan.input.data.train, network.selected.as_ref())?;
     // With a given network, whatever can be refused is refused before anything is printed.
-    let checkpoints = Checkpoints::of(&plan, &settings)?;
-    let training = training::prepare(&plan, &plan.input.data, &settings, &checkpoints)?;
-    let described =
-        if plan.selects_size() && plan.resumed.is_none() { String::new() } else { plan.input.describe() };
+    let is_selected = network.selection.as_ref().is_none_or(|selection| selection.end != End::Cancelled);
+    let checkpoints = if is_selected {
+        Checkpoints::of(&plan, &settings)?
+    } else {
+        // The checkpoint is that of the selection, which can be resumed.
+        Checkpoints::none(&plan.input.name, &plan.input.data, &settings)
+    };
+    let start = network.selected.as_ref().and_then(|selected| selected.start.as_deref());
+    let training = training::prepare(&plan, &plan.input.data, &settings, &checkpoints, start)?;
+    let described = if network.selection.is_some() { String::new() } else { plan.input.describe() };
     plan.print(&(described + &introduction(&settings)))?;
     if let Some(warning) = rounding_warning(&settings, &plan.input.data.train) {
         output::tell(&warning);

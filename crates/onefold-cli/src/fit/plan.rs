@@ -3,13 +3,13 @@
 
 use super::checkpoints;
 use super::input::Input;
-use super::selection::Size;
+use super::selection::{Choice, Selected};
 use crate::args::FitArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::paths::{check_file, check_output, check_standard_output, standard_input};
 use onefold::files::check_writable;
-use onefold::{Checkpoint, Dataset, FitSettings, Overrides};
+use onefold::{Checkpoint, Dataset, FitSettings, Overrides, Topology};
 use std::path::{Path, PathBuf};
 
 /// A run whose flags, data and files have passed all checks.
@@ -32,7 +32,7 @@ impl<'a> Plan<'a> {
         let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.common.seed));
         overrides.seed = Some(seed.unwrap_or_else(random_seed));
         let plan = Self { args, input, resumed, overrides };
-        let settings = plan.settings(&plan.input.data.train, plan.smallest())?;
+        let settings = plan.template(&plan.input.data.train)?;
         plan.check_outputs(&settings)?;
         checkpoints::check_files(args)?;
         Ok(plan)
@@ -59,35 +59,58 @@ impl<'a> Plan<'a> {
         check_standard_output(&[inputs[0], inputs[1], ("the checkpoint", args.resume.as_deref())])
     }
 
-    /// Whether the size of the network is to be selected.
-    pub(super) fn selects_size(&self) -> bool {
-        self.input.builtin().is_none() && self.args.hidden.is_none() && self.args.topology.is_none()
+    /// What is to be selected.
+    pub(super) fn choice(&self) -> Choice {
+        let is_given = self.args.hidden.is_some() || self.args.topology.is_some();
+        if self.input.builtin().is_some() {
+            Choice::Nothing
+        } else if !is_given {
+            Choice::Network
+        } else if self.args.decay.is_none() && self.args.target.is_none() {
+            Choice::Decay
+        } else {
+            Choice::Nothing
+        }
     }
 
-    /// The smallest network, where the size is to be selected.
-    pub(super) fn smallest(&self) -> Option<Size> {
-        self.selects_size().then(|| Size::smallest(self.overrides.decay))
+    /// The hidden layers that are given, as text.
+    pub(super) fn given_layers(&self) -> Option<String> {
+        let layers = |topology: &String| Some(topology.parse::<Topology>().ok()?.hidden_text());
+        let given = self.args.hidden.clone().or_else(|| self.args.topology.as_ref().and_then(layers));
+        let has_linear_part = self.args.linear_part == Some(true);
+        given.map(|text| if has_linear_part && !text.ends_with("+linear") { text + "+linear" } else { text })
     }
 
-    /// The settings of a run on these rows, with the selected size if there is one.
-    pub(super) fn settings(&self, data: &Dataset, size: Option<Size>) -> Result<FitSettings, Failure> {
+    /// The network that a selection begins with, where there is one.
+    pub(super) fn smallest(&self) -> Option<Selected> {
+        let hidden = self.given_layers().unwrap_or_else(|| "1".into());
+        (self.choice() != Choice::Nothing).then(|| Selected::smallest(hidden, self.overrides.decay))
+    }
+
+    /// The settings of a run on these rows, with the selected network if there is one.
+    pub(super) fn settings(
+        &self,
+        data: &Dataset,
+        selected: Option<&Selected>,
+    ) -> Result<FitSettings, Failure> {
         let mut overrides = self.overrides.clone();
-        if let Some(size) = size {
-            overrides.hidden = Some(size.hidden.to_string());
+        if let Some(selected) = selected.filter(|_| self.choice() == Choice::Network) {
+            overrides.hidden = Some(selected.hidden.clone());
+            overrides.linear_part = None;
         }
         let mut s = match self.input.builtin() {
             Some(builtin) => overrides.for_builtin(builtin, data)?,
             None => overrides.for_data(data)?,
         };
-        if let Some(size) = size {
-            size.apply(&mut s);
+        if let Some(selected) = selected {
+            selected.apply(&mut s, self.choice());
         }
         Ok(s)
     }
 
-    /// The settings with which networks are trained during the selection of a size.
+    /// The settings with which networks are trained during a selection.
     pub(super) fn template(&self, data: &Dataset) -> Result<FitSettings, Failure> {
-        self.settings(data, self.smallest())
+        self.settings(data, self.smallest().as_ref())
     }
 
     /// Prints a part of the report, unless `--json` is given.

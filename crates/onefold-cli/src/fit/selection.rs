@@ -1,55 +1,82 @@
-//! Selection of the size of the network where none is given, and its report.
+//! Selection of the network where none is given, or of the decay of a given one.
 
+use super::checkpoints::not_resumed;
 use super::plan::Plan;
+use super::race_view::RaceView;
+use super::selection_keeper::SelectionKeeper;
+use super::selection_report::report;
 use super::time::Step;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{self, error, grouped, percent, short};
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use onefold::model_selection::{End, Reason, Selection, SelectionSettings, Tried, Verdict, select};
+use onefold::model_selection::{Selection, SelectionProgress, SelectionSettings, Selector};
 use onefold::optimizer::LocalSettings;
 use onefold::{Dataset, FitSettings};
-use std::fmt::Write as _;
 use std::time::Duration;
 
 /// Patience of the final training without a threshold: descents in a row without improvement.
 const PATIENCE: u64 = 20;
 /// Patience with a threshold, in the selection as well as in the final training.
 const PATIENCE_WITH_THRESHOLD: u64 = 50;
-/// Time between two frames of the spinner.
-const TICK: Duration = Duration::from_millis(100);
+/// Effort where only the decay is to be selected, in seconds on one core.
+const EFFORT_FOR_DECAY: f64 = 4.0;
+/// Of the time of a selection, so much is planned with; the rest is for what a machine is slower than the one
+/// that efforts were counted on.
+const FRACTION_OF_TIME: f64 = 0.7;
+/// Repetitions of the cross-validation with a time limit, as long as the race is undecided.
+const REPEATS_WITH_TIME: usize = 20;
 
-/// A selected size with its L2 penalty.
-#[derive(Clone, Copy)]
-pub(super) struct Size {
-    pub(super) hidden: usize,
+/// What there is to select.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// Layers and decay are given, or belong to a built-in data set.
+    Nothing,
+    /// The decay of a given network.
+    Decay,
+    /// The layers, and their decay.
+    Network,
+}
+
+/// A selected network.
+#[derive(Clone)]
+pub(super) struct Selected {
+    /// The hidden layers as text; with `+linear` they have a linear part.
+    pub(super) hidden: String,
     decay: f64,
+    /// Hidden parameters to begin with.
+    pub(super) start: Option<Vec<f64>>,
+    /// What the selection took.
+    pub(super) time: Duration,
 }
 
-impl From<&Selection> for Size {
+impl From<&Selection> for Selected {
     fn from(selection: &Selection) -> Self {
-        Self { hidden: selection.hidden, decay: selection.decay }
+        let (hidden, decay, start) =
+            (selection.topology.hidden_text(), selection.decay, selection.start.clone());
+        Self { hidden, decay, start, time: Duration::ZERO }
     }
 }
 
-impl Size {
-    /// The smallest network, with which a selection starts.
-    pub(super) fn smallest(decay: Option<f64>) -> Self {
-        Self { hidden: 1, decay: decay.unwrap_or(0.0) }
+impl Selected {
+    /// The smallest network, before there is a better one.
+    pub(super) fn smallest(hidden: String, decay: Option<f64>) -> Self {
+        Self { hidden, decay: decay.unwrap_or(0.0), start: None, time: Duration::ZERO }
     }
 
-    /// The size in the settings of a resumed run.
+    /// The network in the settings of a resumed training.
     fn of(settings: &FitSettings) -> Self {
-        Self { hidden: settings.topology.last_hidden(), decay: settings.cost.decay }
+        let (hidden, decay) = (settings.topology.hidden_text(), settings.cost.decay);
+        Self { hidden, decay, start: None, time: Duration::ZERO }
     }
 
-    /// Sets the penalty and what differs in training after a selection: half of the time limit, and a longer
-    /// patience.
-    pub(super) fn apply(self, s: &mut FitSettings) {
+    /// Sets the penalty and what differs in training after a selection: a longer patience.
+    pub(super) fn apply(&self, s: &mut FitSettings, choice: Choice) {
         s.cost.decay = self.decay;
         s.stop.max_seconds = s.stop.max_seconds.map(|seconds| seconds / 2.0);
-        if let Some(local) = s.method.own_mut::<LocalSettings>() {
-            local.patience = Some(PATIENCE);
+        let is_by_matrix = s.method.own::<LocalSettings>().is_some_and(|local| local.max_steps <= 300);
+        if let Some(local) = s.method.own_mut::<LocalSettings>().filter(|_| choice == Choice::Network) {
+            if is_by_matrix {
+                local.patience = Some(PATIENCE);
+            }
             local.patience_with_threshold = Some(PATIENCE_WITH_THRESHOLD);
         }
     }
@@ -57,160 +84,100 @@ impl Size {
 
 /// The network to be trained.
 pub(super) struct Network {
-    /// Its size, if it was selected.
-    pub(super) size: Option<Size>,
-    /// The selection, unless the run is resumed.
+    /// Its layers and its decay, if they were selected.
+    pub(super) selected: Option<Selected>,
+    /// The selection, unless a training is resumed.
     pub(super) selection: Option<Selection>,
 }
 
 /// The network given by the user, the one selected before a checkpoint, or one selected now. A selection that
 /// is cut short keeps the best network so far; before there is one, the smallest.
 pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
-    if !plan.selects_size() {
-        return Ok(Network { size: None, selection: None });
+    if plan.choice() == Choice::Nothing {
+        return Ok(Network { selected: None, selection: None });
     }
-    if let Some(checkpoint) = &plan.resumed {
-        return Ok(Network { size: Some(Size::of(&checkpoint.settings)), selection: None });
+    if let Some(checkpoint) = plan.resumed.as_ref().filter(|checkpoint| checkpoint.selection.is_none()) {
+        return Ok(Network { selected: Some(Selected::of(&checkpoint.settings)), selection: None });
     }
     plan.print(&plan.input.describe())?;
-    let train = &plan.input.data.train;
-    let selection = select_size(plan, train, &Step::selection(plan))?;
+    let started = std::time::Instant::now();
+    let selection = select(plan, &plan.input.data.train, &Step::selection(plan), true)?;
+    let time = started.elapsed();
     plan.print(&match &selection {
-        Some(selection) => report(selection, train.classification),
+        Some(selection) => report(selection, plan, time),
         None => format!(
-            "\n  The selection of a size ended {} before one was compared; the smallest network is trained.\n\n",
+            "\n  The selection ended {} before a network was compared; the smallest is trained.\n\n",
             cut_short()
         ),
     })?;
-    let size = selection.as_ref().map_or(plan.smallest(), |selection| Some(Size::from(selection)));
-    Ok(Network { size, selection })
+    let selected = selection.as_ref().map_or(plan.smallest(), |selection| Some(Selected::from(selection)));
+    Ok(Network { selected: selected.map(|selected| Selected { time, ..selected }), selection })
 }
 
 /// What ended a selection.
-fn cut_short() -> &'static str {
+pub(super) fn cut_short() -> &'static str {
     if interrupt::is_interrupted() { "by an interrupt" } else { "by its part of --time" }
 }
 
-/// Selects a size for these rows; none if it was cut short before one was compared.
-pub(super) fn select_size(
+/// Selects a network for these rows; none if it was cut short before one was compared. Only the selection on
+/// all rows, not that of a fold, is saved and resumed.
+pub(super) fn select(
     plan: &Plan<'_>,
     data: &Dataset,
     step: &Step,
+    is_saved: bool,
 ) -> Result<Option<Selection>, Failure> {
     let template = plan.template(data)?;
-    let mut settings = SelectionSettings {
-        threads: plan.args.threads.unwrap_or(0),
+    let settings = settings(plan, step);
+    let saved = plan.resumed.as_ref().filter(|_| is_saved);
+    let from = plan.args.resume.as_deref();
+    let state = saved.map(|checkpoint| {
+        checkpoint.check(&plan.input.name, &plan.input.data, &template)?;
+        checkpoint.check_selection(&settings)?;
+        checkpoint.state()
+    });
+    let state = state.transpose().map_err(|e| not_resumed(from, &e))?;
+    let mut view = RaceView::new();
+    let mut keeper = is_saved.then(|| SelectionKeeper::new(plan, &template, &settings, view.bar()));
+    let selector = Selector::new(data, &template, &settings)?.cancel_by(&step.cancellation);
+    let selector = match &state {
+        Some(state) => selector.resume(state),
+        None => selector,
+    };
+    let selection = selector
+        .observe(|progress| {
+            view.update(progress);
+            if let (SelectionProgress::Race(race), Some(keeper)) = (progress, &mut keeper) {
+                keeper.observe(race, step.cancellation.is_cancelled());
+            }
+        })
+        .run();
+    view.finish();
+    selection.map_err(|e| match e {
+        onefold::Error::State(_) => not_resumed(from, &e),
+        other => other.into(),
+    })
+}
+
+fn settings(plan: &Plan<'_>, step: &Step) -> SelectionSettings {
+    let args = plan.args;
+    let threads = args.threads.unwrap_or(0);
+    let default = SelectionSettings::default();
+    let is_decay = plan.choice() == Choice::Decay;
+    let effort = is_decay.then_some(EFFORT_FOR_DECAY);
+    let cores =
+        if threads == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { threads };
+    let time = step.time_left().map(|time| time.as_secs_f64() * cores as f64 * FRACTION_OF_TIME);
+    SelectionSettings {
+        metric: args.metric,
+        prefer: args.prefer.into(),
+        hidden: plan.given_layers().map(|hidden| vec![hidden]),
+        linear_part: args.linear_part,
+        decays: args.decay.map_or(default.decays, |decay| vec![decay]),
         patience_for_threshold: PATIENCE_WITH_THRESHOLD,
+        repeats: if time.is_some() { REPEATS_WITH_TIME } else { default.repeats },
+        effort: time.map(|time| time.max(0.01)).or(effort),
+        threads,
         ..SelectionSettings::default()
-    };
-    if let Some(decay) = plan.args.decay {
-        settings.decays = vec![decay];
     }
-    let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    spinner.set_message("selecting the size of the network");
-    // It takes a thread, which not every system allows.
-    if !spinner.is_hidden() && std::thread::Builder::new().spawn(|| ()).is_ok() {
-        spinner.enable_steady_tick(TICK);
-    }
-    let tell = |tried: &Tried| {
-        spinner.set_message(format!("{} has error {}", tried.topology, error(tried.error)));
-    };
-    let selection = select(data, &template, &settings, &step.cancellation, tell);
-    spinner.finish_and_clear();
-    Ok(selection?)
-}
-
-/// The table of the networks that were tried, and the reason for the selected one.
-pub(super) fn report(selection: &Selection, classification: bool) -> String {
-    let fraction = match selection.folds {
-        Some(_) if classification => "correct",
-        Some(_) => "explained",
-        None => "",
-    };
-    let names = ["  tried", "parameters", "decay", "error", fraction, "time", ""];
-    let mut rows = vec![names.map(String::from).to_vec()];
-    for tried in selection.tried.iter().filter(|t| t.verdict != Verdict::OtherDecay) {
-        let (mut mse, mut fraction) = (error(tried.error), tried.fraction.map_or(String::new(), percent));
-        match tried.standard_error {
-            Some(e) if classification => fraction = fraction.replace(" %", &format!(" ± {}", percent(e))),
-            Some(e) => mse = format!("{mse} ± {}", error(e)),
-            None => {}
-        }
-        rows.push(vec![
-            format!("  {}", tried.topology),
-            grouped(tried.parameters as u64),
-            short(tried.decay),
-            mse,
-            fraction,
-            crate::output::time(tried.seconds),
-            verdict(tried, selection).into(),
-        ]);
-    }
-    let mut text = String::from("\n");
-    text += &output::table(&rows, &[false, true, true, true, true, true, false]);
-    let _ = writeln!(text, "  {}\n  {}\n", why(selection, classification), end(selection));
-    text
-}
-
-fn verdict(tried: &Tried, selection: &Selection) -> &'static str {
-    match tried.verdict {
-        Verdict::Selected if selection.reason == Reason::Threshold => "reached, selected",
-        Verdict::Selected if matches!(selection.reason, Reason::Lowest) => "best, selected",
-        Verdict::Selected => "selected",
-        Verdict::Best => "best",
-        Verdict::OtherDecay => "",
-        Verdict::Worse => "worse",
-        Verdict::Larger => "no worse, but larger",
-        Verdict::NotReached => "not reached",
-    }
-}
-
-fn why(selection: &Selection, classification: bool) -> String {
-    let selected = selection.tried.iter().find(|t| t.verdict == Verdict::Selected);
-    let selected = selected.map_or(String::new(), |t| t.topology.to_string());
-    match &selection.reason {
-        Reason::Threshold => {
-            format!("{selected} is the smallest that reaches the target on the training rows.")
-        }
-        Reason::Nearest => format!("None reaches the target; {selected} has the lowest error."),
-        Reason::Lowest => {
-            let what = if classification { "fewest wrong predictions" } else { "lowest error" };
-            format!(
-                "{selected} has the {what} on held-out rows, and smaller ones are worse by more than one standard error."
-            )
-        }
-        Reason::NotWorse { best, difference, standard_error } => {
-            let (what, by) = if classification {
-                ("classification error", format!("{:.1} ± {}", 100.0 * difference, percent(*standard_error)))
-            } else {
-                ("error", format!("{} ± {}", error(*difference), error(*standard_error)))
-            };
-            format!(
-                "{selected} is the smallest within one standard error of {best}: its {what} is higher by {by}."
-            )
-        }
-    }
-}
-
-fn end(selection: &Selection) -> String {
-    let how = match selection.folds {
-        Some(folds) => {
-            let rows = grouped(selection.rows as u64);
-            let repeated = match selection.repeats {
-                1 => String::new(),
-                n => format!(", repeated {n} times"),
-            };
-            format!("Selected by {folds}-fold cross-validation on {rows} training rows{repeated}")
-        }
-        None => format!("Selected by the error on {} training rows", grouped(selection.rows as u64)),
-    };
-    let end = match selection.end {
-        End::Reached => "until one network reached the target",
-        End::NoBetter => "until two sizes in a row brought no improvement",
-        End::List => "up to the largest size of the list",
-        End::Rows => "until the next size would have had more parameters than there are target values",
-        End::Effort => "until the next size would have taken too long",
-        End::Cancelled => return format!("{how}; it was cut short {}.", cut_short()),
-    };
-    format!("{how}, {end}.")
 }

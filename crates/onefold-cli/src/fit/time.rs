@@ -40,6 +40,11 @@ impl Step {
         Self::of(folds - number + 1, interrupt::end_of_time())
     }
 
+    /// The time until its end, if it has one.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.end.map(|end| end.saturating_duration_since(Instant::now()))
+    }
+
     /// The first half of a step.
     pub(super) fn half(&self) -> Self {
         Self::of(2, self.end)

@@ -8,17 +8,19 @@ use crate::progress::Bar;
 use onefold::{Error, FitSettings, Fitted, StopReason, TrainTest, Training};
 use std::ops::ControlFlow;
 
-/// Checks everything and takes the memory that is needed.
+/// Checks everything and takes the memory that is needed. Descents begin at `start`, if it is given.
 pub(super) fn prepare<'a>(
     plan: &'a Plan<'_>,
     data: &'a TrainTest,
     settings: &'a FitSettings,
     checkpoints: &'a Checkpoints<'_>,
+    start: Option<&[f64]>,
 ) -> Result<Training<'a>, Failure> {
     let training = Training::new(&plan.input.name, data, settings)?;
-    Ok(match checkpoints.state() {
-        Some(state) => training.resume(state),
-        None => training,
+    Ok(match (checkpoints.state(), start) {
+        (Some(state), _) => training.resume(state),
+        (None, Some(start)) => training.start_at(start),
+        (None, None) => training,
     })
 }
 

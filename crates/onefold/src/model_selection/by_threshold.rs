@@ -1,8 +1,12 @@
 //! Selection of the smallest network whose training error reaches a threshold.
 
-use super::selection::{End, Reason, Selection, Tried, Verdict, is_too_large, parameters, topology};
-use super::settings::{SelectionSettings, operations};
-use crate::{Cancellation, Dataset, Error, FitSettings, TrainTest, Training};
+use super::selection::{End, Reason, Selection, Tried, Verdict};
+use super::settings::SelectionSettings;
+use crate::objective::time_of_evaluation;
+use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest, Training};
+
+/// Effort unless it is given, in seconds on one core.
+const EFFORT: f64 = 40.0;
 
 pub(super) fn smallest_that_reaches(
     threshold: f64,
@@ -18,11 +22,13 @@ pub(super) fn smallest_that_reaches(
     let mut spent = 0.0;
     for width in &settings.widths {
         let topology = topology(&data.train, *width, template)?;
-        if is_too_large(&topology, template, rows) {
+        let parameters = topology.parameters(template.cost.output_bias);
+        // The smallest network is always tried.
+        if *width > 1 && parameters > rows * topology.outputs() {
             end = End::Rows;
             break;
         }
-        if spent > settings.operations {
+        if spent > 1e9 * settings.effort.unwrap_or(EFFORT) {
             end = End::Effort;
             break;
         }
@@ -35,15 +41,16 @@ pub(super) fn smallest_that_reaches(
             break;
         }
         let report = fitted?.report;
-        spent += report.slopes as f64 * operations(&topology, rows);
+        let time = time_of_evaluation(&topology, rows, template.cost.output_bias);
+        spent += report.evaluation_equivalents * time;
         tried.push(Tried {
-            parameters: parameters(&topology, template),
+            parameters,
             topology,
             decay,
-            error: report.verified_cost,
+            score: report.verified_cost,
             standard_error: None,
             fraction: None,
-            seconds: report.seconds,
+            rows,
             verdict: if report.reached { Verdict::Selected } else { Verdict::NotReached },
         });
         tried.last().into_iter().for_each(&mut tell);
@@ -57,18 +64,28 @@ pub(super) fn smallest_that_reaches(
 
 /// The network that reached the threshold, otherwise the one with the lowest error.
 fn conclude(threshold: f64, mut tried: Vec<Tried>, end: End, rows: usize) -> Option<Selection> {
-    let reached = tried.iter().position(|t| t.error <= threshold && t.verdict == Verdict::Selected);
-    let nearest = (0..tried.len()).min_by(|a, b| tried[*a].error.total_cmp(&tried[*b].error));
+    let reached = tried.iter().position(|t| t.score <= threshold && t.verdict == Verdict::Selected);
+    let nearest = (0..tried.len()).min_by(|a, b| tried[*a].score.total_cmp(&tried[*b].score));
     let selected = reached.or(nearest)?;
     tried[selected].verdict = Verdict::Selected;
     Some(Selection {
-        hidden: tried[selected].topology.last_hidden(),
+        topology: tried[selected].topology.clone(),
         decay: tried[selected].decay,
+        temperature: 1.0,
+        start: None,
         reason: if reached.is_some() { Reason::Threshold } else { Reason::Nearest },
         tried,
         end,
+        notes: Vec::new(),
+        metric: None,
         rows,
         folds: None,
         repeats: 1,
     })
+}
+
+/// The network with one hidden layer of this width.
+fn topology(data: &Dataset, width: usize, template: &FitSettings) -> Result<Topology, Error> {
+    let topology = Topology::new(&[data.inputs.len(), width, data.outputs.len()])?;
+    Ok(topology.with_linear_part(template.topology.has_linear_part()))
 }

@@ -1,17 +1,11 @@
 //! The candidates of a race: hidden layers, with or without a linear part, and decays.
 
 use super::race::Size;
+use super::settings::SelectionSettings;
 use crate::{Dataset, Error, FitSettings, Topology};
 
-/// Hidden layers that are tried, from none to three. A narrow layer between wide ones, as in the paper's
-/// networks for two-spirals, is a coordinate that the network finds.
-const SHAPES: [&str; 20] = [
-    "1", "2", "3", "4", "6", "8", "12", "16", "24", "32", "48", "64", "3-3", "6-6", "12-12", "20-20", "5-1-5",
-    "10-1-10", "6-6-6", "12-12-12",
-];
-
-/// L2 penalties that are tried, from the weakest on.
-const DECAYS: [f64; 7] = [0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
+/// Candidates have at most this many parameters for each target value; decay makes up for what is too much.
+const MOST_PARAMETERS: usize = 2;
 
 /// One network of a race, with its decays.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,44 +13,114 @@ pub(super) struct Shape {
     pub(super) topology: Topology,
     /// The first of its candidates; they follow each other by increasing decay.
     pub(super) first: usize,
+    pub(super) decays: Vec<f64>,
+}
+
+impl Shape {
+    /// The places of its candidates.
+    pub(super) fn candidates(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.decays.len()
+    }
 }
 
 /// The candidates of a race, by increasing size.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Candidates {
     pub(super) shapes: Vec<Shape>,
-    pub(super) decays: Vec<f64>,
     pub(super) sizes: Vec<Size>,
 }
 
 impl Candidates {
-    /// The candidates for this data: the baselines, and all networks with no more parameters than there are
-    /// target values, the smallest ones in any case.
-    pub(super) fn new(data: &Dataset, template: &FitSettings, decays: Option<&[f64]>) -> Result<Self, Error> {
+    /// The candidates for these training rows: the baselines, and all networks that are not too large for the
+    /// number of target values, the smallest ones in any case.
+    pub(super) fn new(
+        data: &Dataset,
+        template: &FitSettings,
+        settings: &SelectionSettings,
+    ) -> Result<Self, Error> {
         let (inputs, outputs) = (data.inputs.len(), data.outputs.len());
-        let decays = decays.unwrap_or(&DECAYS).to_vec();
-        let mut topologies = vec![
-            Topology::with_hidden(inputs, "none", outputs)?,
-            Topology::with_hidden(inputs, "none+linear", outputs)?,
-        ];
-        for shape in SHAPES {
-            for linear_part in ["", "+linear"] {
-                let topology = Topology::with_hidden(inputs, &format!("{shape}{linear_part}"), outputs)?;
-                if shape == "1" || topology.parameters(template.cost.output_bias) <= data.rows() * outputs {
+        let network = |hidden: &str| Topology::with_hidden(inputs, hidden, outputs);
+        let parameters = |topology: &Topology| topology.parameters(template.cost.output_bias);
+        let mut topologies = vec![network("none")?, network("none+linear")?];
+        let given = settings.hidden.is_some();
+        for (place, hidden) in settings.hidden.as_ref().unwrap_or(&settings.shapes).iter().enumerate() {
+            for linear_part in [false, true] {
+                let topology = network(hidden)?.with_linear_part(linear_part);
+                let is_wanted = settings.linear_part.is_none_or(|wanted| wanted == linear_part);
+                let is_small = parameters(&topology) <= MOST_PARAMETERS * data.rows() * outputs;
+                if is_wanted && (given || place == 0 || is_small) && !topologies.contains(&topology) {
                     topologies.push(topology);
                 }
             }
         }
-        topologies.sort_by_key(|topology| topology.parameters(template.cost.output_bias));
+        topologies.sort_by_key(parameters);
         let (mut shapes, mut sizes) = (Vec::new(), Vec::new());
         for topology in topologies {
-            shapes.push(Shape { topology: topology.clone(), first: sizes.len() });
+            // Nothing of a constant is penalised. A network with more parameters than target values needs a
+            // penalty: without one, descents follow valleys of equal error for as long as they may.
+            let is_constant = topology.readout_columns() == 0;
+            let needs_penalty = parameters(&topology) > data.rows() * outputs;
+            let decays = match &settings.decays[..] {
+                [first, ..] if is_constant => std::slice::from_ref(first),
+                [0.0, positive @ ..] if needs_penalty && !positive.is_empty() => positive,
+                all => all,
+            };
+            shapes.push(Shape { topology: topology.clone(), first: sizes.len(), decays: decays.to_vec() });
             sizes.extend(decays.iter().map(|decay| Size {
-                parameters: topology.parameters(template.cost.output_bias),
+                parameters: parameters(&topology),
                 decay: *decay,
                 is_baseline: topology.hidden().is_empty(),
             }));
         }
-        Ok(Self { shapes, decays, sizes })
+        Ok(Self { shapes, sizes })
+    }
+
+    /// The shape of a candidate.
+    pub(super) fn shape(&self, candidate: usize) -> &Shape {
+        let shape = self.shapes.partition_point(|shape| shape.first <= candidate);
+        &self.shapes[shape - 1]
+    }
+
+    /// The network of a candidate.
+    pub(super) fn topology(&self, candidate: usize) -> &Topology {
+        &self.shape(candidate).topology
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Method;
+
+    #[test]
+    fn candidates_are_ordered_by_size_and_baselines_are_among_them() {
+        let column: Vec<f64> = (0..40).map(f64::from).collect();
+        let data = Dataset {
+            inputs: vec![column.clone(), column.clone()],
+            outputs: vec![column],
+            input_names: vec!["a".into(), "b".into()],
+            output_names: vec!["y".into()],
+            classification: false,
+        };
+        let template = FitSettings::for_data(&data, "1", Method::AUTO).unwrap();
+        let candidates = Candidates::new(&data, &template, &SelectionSettings::default()).unwrap();
+        assert!(candidates.sizes.is_sorted_by_key(|size| size.parameters));
+        let text: Vec<String> = candidates.shapes.iter().map(|s| s.topology.to_string()).collect();
+        assert_eq!(text[..2], ["2-1", "2-1+linear"]);
+        assert!(text.contains(&"2-16-1".into()) && !text.contains(&"2-24-1".into()), "{text:?}");
+        for (i, shape) in candidates.shapes.iter().enumerate() {
+            let is_large = candidates.sizes[shape.first].parameters > 40;
+            let decays = [7, 6][usize::from(is_large)];
+            assert_eq!(shape.decays.len(), if i == 0 { 1 } else { decays });
+            shape.candidates().for_each(|c| assert_eq!(candidates.topology(c), &shape.topology));
+        }
+        let given = SelectionSettings {
+            hidden: Some(vec!["48".into()]),
+            linear_part: Some(false),
+            ..Default::default()
+        };
+        let candidates = Candidates::new(&data, &template, &given).unwrap();
+        assert_eq!(candidates.shapes.last().unwrap().topology.to_string(), "2-48-1");
+        assert_eq!(candidates.shapes.len(), 3);
     }
 }

@@ -1,26 +1,32 @@
-//! Model selection: the size of a network, cross-validation and metrics.
+//! Model selection: the network for a table, cross-validation and metrics.
 //!
-//! - [`select`] selects the size of a network and its L2 penalty;
+//! - [`select`] selects hidden layers, linear part and L2 penalty by a race; [`Selector`] also resumes it;
 //! - [`cross_validate`] trains once for each fold and tests on it;
 //! - [`Evaluation`] collects predictions row by row and computes [`Scores`] from them.
 
-mod by_cross_validation;
 mod by_threshold;
-mod by_race;
 mod candidates;
 mod cross_validation;
+mod driver;
 mod metric;
+mod progress;
 mod race;
+mod rungs;
 mod scores;
 mod selection;
+mod selector;
 mod settings;
+mod standings;
+mod summary;
 mod trials;
-mod validation;
 
 pub use cross_validation::{Fold, cross_validate};
+pub use metric::Metric;
+pub use progress::{RaceProgress, SelectionProgress};
 pub use scores::{ClassScore, Evaluation, Scores};
-pub use selection::{End, Reason, Selection, Tried, Verdict, select};
-pub use settings::SelectionSettings;
+pub use selection::{End, Note, Reason, Selection, Tried, Verdict};
+pub use selector::{Selector, select};
+pub use settings::{Preference, SelectionSettings};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,11 @@
-//! A race between candidates: losses on held-out rows, collected rung by rung.
+//! A race between candidates: their losses on held-out rows, collected rung by rung.
 //!
-//! All candidates are tried on a few rows, those that are left on more. A candidate is dropped only against
+//! All candidates are tried on a little, those that are left on more. A candidate is dropped only against
 //! another one that is better beyond chance on the same rows, by a paired test, and never because a similar
-//! one is bad. Where candidates were trained on fewer rows than there are, larger ones are not dropped
-//! against smaller ones: they may need more rows.
+//! one is bad. Where candidates were trained on fewer rows than there are, one that may still gain from more
+//! rows stays.
 
+use super::standings::{Standing, Standings};
 use serde::{Deserialize, Serialize};
 
 /// Standard errors of the difference by which a candidate must be worse to be dropped. The best of many
@@ -12,10 +13,6 @@ use serde::{Deserialize, Serialize};
 const DROPPED: f64 = 3.0;
 /// Number of rows below which no candidate is dropped.
 const LEAST_ROWS: usize = 20;
-/// Standard errors within which a smaller candidate is no worse than the best.
-const NO_WORSE: f64 = 1.0;
-/// Standard errors by which the best must be better than a baseline.
-const BEYOND_CHANCE: f64 = 2.0;
 
 /// What candidates are compared by if their losses do not differ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,147 +32,136 @@ impl Size {
     }
 }
 
-/// Why a candidate is no longer in the race.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Drop {
-    /// The better candidate.
-    pub(super) by: usize,
-    /// The rows on which it was better.
-    pub(super) rows: usize,
+/// The losses of a candidate on one part of the rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Losses {
+    /// On each held-out row, once for each temperature where the loss depends on it. Single precision, since
+    /// there are many and they are saved.
+    pub(super) of_rows: Vec<Vec<f32>>,
+    /// For a classification, the sum of the log losses for each temperature; the best one counts.
+    pub(super) log_losses: Vec<f64>,
+    /// The mean on the rows that it was trained on.
+    pub(super) training: f64,
+    /// Fraction of the held-out rows that were classified correctly; 0 for a regression.
+    pub(super) correct: f64,
+    /// Whether the training was cut short.
+    pub(super) is_cut_short: bool,
 }
 
-/// The candidates, and their losses on the rows that all of them in the race have been tried on.
+/// The parts of the rows that candidates were tried on, and what is left of the candidates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Race {
-    sizes: Vec<Size>,
-    /// For each candidate the sum of losses on each row; empty before the first.
-    losses: Vec<Vec<f64>>,
-    /// How often each row has been tried.
-    counts: Vec<u32>,
-    dropped: Vec<Option<Drop>>,
+    pub(super) sizes: Vec<Size>,
+    parts: Vec<Part>,
+    /// The last standing of candidates that were dropped.
+    dropped: Vec<Option<Standing>>,
 }
 
-/// A difference of mean losses, and its standard error over rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Difference {
-    pub(super) mean: f64,
-    pub(super) standard_error: f64,
+/// The held-out rows of a part, and the losses of each candidate on them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Part {
+    rows: Vec<u32>,
+    losses: Vec<Option<Losses>>,
 }
 
 impl Race {
-    /// A race between candidates of these sizes on this many rows.
-    pub(super) fn new(sizes: Vec<Size>, rows: usize) -> Self {
-        let count = sizes.len();
-        Self { sizes, losses: vec![Vec::new(); count], counts: vec![0; rows], dropped: vec![None; count] }
+    /// A race between candidates of these sizes.
+    pub(super) fn new(sizes: Vec<Size>) -> Self {
+        let dropped = vec![None; sizes.len()];
+        Self { sizes, parts: Vec::new(), dropped }
+    }
+
+    /// Whether a candidate is still in the race.
+    pub(super) fn is_left(&self, candidate: usize) -> bool {
+        self.dropped[candidate].is_none()
     }
 
     /// The candidates that are still in the race.
     pub(super) fn left(&self) -> impl Iterator<Item = usize> {
-        (0..self.sizes.len()).filter(|i| self.dropped[*i].is_none())
+        (0..self.sizes.len()).filter(|i| self.is_left(*i))
     }
 
-    /// Why a candidate was dropped; none if it is in the race.
-    pub(super) fn dropped(&self, candidate: usize) -> Option<Drop> {
-        self.dropped[candidate]
+    /// Adds the results of a part: its held-out rows, and the losses of the candidates in the race.
+    pub(super) fn add(&mut self, rows: &[usize], losses: Vec<Option<Losses>>) {
+        self.parts.push(Part { rows: rows.iter().map(|row| *row as u32).collect(), losses });
     }
 
-    /// Adds the results of a rung: the rows that were tried, and for each candidate in the race its losses on
-    /// them. Candidates that have none leave the race with what they have.
-    pub(super) fn add(&mut self, rows: &[usize], mut losses: impl FnMut(usize) -> Option<Vec<f64>>) {
-        for candidate in 0..self.sizes.len() {
-            if self.dropped[candidate].is_some() {
+    /// Forgets all losses, because candidates will be trained on more rows; those that were dropped stay so.
+    pub(super) fn begin_larger_sample(&mut self) {
+        self.parts.clear();
+    }
+
+    /// Whether all parts of a saved race fit each other, with this many rows.
+    pub(super) fn has_shape(&self, rows: usize) -> bool {
+        let count = self.sizes.len();
+        let fits = |part: &Part, losses: &Losses| {
+            !losses.of_rows.is_empty() && losses.of_rows.iter().all(|l| l.len() == part.rows.len())
+        };
+        self.dropped.len() == count
+            && self.parts.iter().all(|part| {
+                part.losses.len() == count
+                    && part.rows.iter().all(|row| (*row as usize) < rows)
+                    && part.losses.iter().flatten().all(|losses| fits(part, losses))
+            })
+    }
+
+    /// Whether nothing was tried yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// How the candidates compare that are in the race and were tried on all parts.
+    pub(super) fn standings(&self) -> Standings<'_> {
+        let of = |candidate: usize| {
+            let parts =
+                self.parts.iter().map(|part| Some((&part.rows[..], part.losses[candidate].as_ref()?)));
+            Standing::new(&parts.collect::<Option<Vec<_>>>()?)
+        };
+        let all = (0..self.sizes.len()).map(|i| if self.is_left(i) { of(i) } else { None });
+        Standings { sizes: &self.sizes, all: all.collect() }
+    }
+
+    /// The last standing of every candidate that was tried.
+    pub(super) fn last_standings(&self) -> Vec<Option<Standing>> {
+        let mut all = self.standings().all;
+        all.iter_mut().zip(&self.dropped).for_each(|(now, then)| {
+            if let Some(then) = then {
+                *now = Some(then.clone());
+            }
+        });
+        all
+    }
+
+    /// Drops candidates that are worse than another one beyond chance, but none of the best `keep`: with few
+    /// trainings, luck in the choice of starts does not show in the differences of rows. `is_sample` says
+    /// that candidates were trained on fewer rows than there are.
+    pub(super) fn drop_worse(&mut self, keep: usize, is_sample: bool) {
+        let standings = self.standings();
+        let order = standings.by_loss();
+        let mut dropped = Vec::new();
+        for place in keep.max(1)..order.len() {
+            let candidate = order[place];
+            let Some(standing) = &standings.all[candidate] else { continue };
+            if self.sizes[candidate].is_baseline || standing.of_rows.len() < LEAST_ROWS {
                 continue;
             }
-            let Some(of_candidate) = losses(candidate) else { continue };
-            let sums = &mut self.losses[candidate];
-            sums.resize(self.counts.len(), 0.0);
-            rows.iter().zip(of_candidate).for_each(|(row, loss)| sums[*row] += loss);
-        }
-        rows.iter().for_each(|row| self.counts[*row] += 1);
-    }
-
-    /// The mean loss of a candidate on the rows that were tried, and its standard error.
-    pub(super) fn score(&self, candidate: usize) -> Difference {
-        mean_and_error(self.means(candidate))
-    }
-
-    /// How much worse one candidate is than another.
-    pub(super) fn above(&self, candidate: usize, other: usize) -> Difference {
-        mean_and_error(self.means(candidate).zip(self.means(other)).map(|(a, b)| a - b))
-    }
-
-    /// Mean losses on the rows that were tried.
-    fn means(&self, candidate: usize) -> impl Iterator<Item = f64> + Clone {
-        let tried = self.losses[candidate].iter().zip(&self.counts).filter(|(_, count)| **count > 0);
-        tried.map(|(sum, count)| sum / f64::from(*count))
-    }
-
-    /// Number of rows that were tried.
-    pub(super) fn rows(&self) -> usize {
-        self.counts.iter().filter(|count| **count > 0).count()
-    }
-
-    /// The candidate in the race with the lowest mean loss, the smallest of equal ones.
-    pub(super) fn best(&self) -> Option<usize> {
-        let mean = |i: &usize| self.score(*i).mean;
-        let tried = self.left().filter(|i| !self.losses[*i].is_empty());
-        tried.min_by(|a, b| mean(a).total_cmp(&mean(b)).then_with(|| self.by_size(*a, *b)))
-    }
-
-    /// Drops candidates that are worse than the best beyond chance. `is_final` says that candidates were
-    /// trained on as many rows as there are; otherwise they are compared only with larger ones.
-    pub(super) fn drop_worse(&mut self, is_final: bool) {
-        let rows = self.rows();
-        if rows < LEAST_ROWS {
-            return;
-        }
-        let mut by_loss: Vec<(usize, f64)> =
-            self.left().filter(|i| !self.losses[*i].is_empty()).map(|i| (i, self.score(i).mean)).collect();
-        by_loss.sort_by(|a, b| a.1.total_cmp(&b.1));
-        for place in 1..by_loss.len() {
-            let candidate = by_loss[place].0;
-            let better = by_loss[..place].iter().map(|(i, _)| *i).find(|other| {
-                (is_final || self.sizes[*other].is_at_least(&self.sizes[candidate]))
-                    && self.above(candidate, *other).is_above(DROPPED)
-            });
-            // Baselines are shown to the end.
-            if let Some(by) = better.filter(|_| !self.sizes[candidate].is_baseline) {
-                self.dropped[candidate] = Some(Drop { by, rows });
+            let is_better = |other: usize| {
+                let is_fair = || {
+                    !is_sample
+                        || self.sizes[other].is_at_least(&self.sizes[candidate])
+                        || standings.all[other].as_ref().is_some_and(|o| standing.limit() > o.mean)
+                };
+                is_fair() && standings.above(candidate, other).is_above(DROPPED)
+            };
+            if order[..place].iter().any(|other| is_better(*other)) {
+                dropped.push((candidate, standing.summary()));
             }
         }
+        for (candidate, standing) in dropped {
+            self.parts.iter_mut().for_each(|part| part.losses[candidate] = None);
+            self.dropped[candidate] = Some(standing);
+        }
     }
-
-    /// The smallest candidate that is no worse than the best, or the smallest baseline that the best does not
-    /// beat beyond chance.
-    pub(super) fn smallest_no_worse(&self) -> Option<usize> {
-        let best = self.best()?;
-        let is_no_worse = |i: &usize| {
-            let limit = if self.sizes[*i].is_baseline { BEYOND_CHANCE } else { NO_WORSE };
-            *i == best || !self.above(*i, best).is_above(limit)
-        };
-        let tried = self.left().filter(|i| !self.losses[*i].is_empty());
-        tried.filter(is_no_worse).min_by(|a, b| self.by_size(*a, *b))
-    }
-
-    /// Fewer parameters first, of equal ones the larger decay.
-    fn by_size(&self, a: usize, b: usize) -> std::cmp::Ordering {
-        let (a, b) = (&self.sizes[a], &self.sizes[b]);
-        a.parameters.cmp(&b.parameters).then_with(|| b.decay.total_cmp(&a.decay))
-    }
-}
-
-impl Difference {
-    /// Whether it is positive by more than this many standard errors.
-    fn is_above(self, standard_errors: f64) -> bool {
-        self.mean > standard_errors * self.standard_error
-    }
-}
-
-fn mean_and_error(values: impl Iterator<Item = f64> + Clone) -> Difference {
-    let n = values.clone().count() as f64;
-    let mean = values.clone().sum::<f64>() / n;
-    let squares: f64 = values.map(|v| (v - mean).powi(2)).sum();
-    Difference { mean, standard_error: (squares / (n - 1.0).max(1.0) / n).sqrt() }
 }
 
 #[cfg(test)]
@@ -188,59 +174,73 @@ mod tests {
     }
 
     /// A race on 100 rows with these mean losses; the noise of a row is mostly common to all candidates.
-    fn race(sizes: &[Size], means: &[f64], is_final: bool) -> Race {
+    fn race(sizes: &[Size], means: &[f64], training: f64, is_sample: bool) -> Race {
         let rows: Vec<usize> = (0..100).collect();
-        let mut race = Race::new(sizes.to_vec(), 100);
-        let losses = |i: usize| {
-            let own = Rng::stream(1, Purpose::Data, i as u64, 0);
-            let common = Rng::stream(2, Purpose::Data, 0, 0);
-            let (mut own, mut common) = (own, common);
+        let mut race = Race::new(sizes.to_vec());
+        let losses = |(i, mean): (usize, &f64)| {
+            let own = &mut Rng::stream(1, Purpose::Data, i as u64, 0);
+            let common = &mut Rng::stream(2, Purpose::Data, 0, 0);
             let noise = rows.iter().map(|_| common.between(-1.0, 1.0) + 0.1 * own.between(-1.0, 1.0));
-            Some(noise.map(|v| means[i] + v).collect())
+            let of_rows = vec![noise.map(|v| (mean + v) as f32).collect()];
+            Some(Losses { of_rows, log_losses: Vec::new(), training, correct: 0.0, is_cut_short: false })
         };
-        race.add(&rows, losses);
-        race.drop_worse(is_final);
+        race.add(&rows, means.iter().enumerate().map(losses).collect());
+        race.drop_worse(1, is_sample);
         race
     }
 
     #[test]
     fn a_candidate_is_dropped_only_if_another_is_better_beyond_chance() {
         let sizes = [size(5, 0.0), size(10, 0.0), size(20, 0.0), size(40, 0.0)];
-        let race = race(&sizes, &[1.0, 0.5, 0.505, 0.6], true);
+        let race = race(&sizes, &[1.0, 0.5, 0.505, 0.6], 0.0, false);
         assert_eq!(race.left().collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(race.dropped(0), Some(Drop { by: 1, rows: 100 }));
-        assert_eq!(race.smallest_no_worse(), Some(1));
+        assert!(race.last_standings().iter().all(Option::is_some), "what was dropped is still shown");
     }
 
     #[test]
-    fn larger_ones_stay_until_they_had_all_rows() {
+    fn the_best_ones_stay_whatever_the_test_says() {
+        let sizes = [size(5, 0.0), size(10, 0.0), size(20, 0.0), size(40, 0.0)];
+        let mut race = race(&sizes, &[0.5; 4], 0.0, false);
+        race.begin_larger_sample();
+        let of = |loss: f32| Losses {
+            of_rows: vec![(0..50).map(|i| loss + 0.01 * i as f32).collect()],
+            log_losses: Vec::new(),
+            training: 0.0,
+            correct: 0.0,
+            is_cut_short: false,
+        };
+        let rows: Vec<usize> = (0..50).collect();
+        race.add(&rows, vec![Some(of(4.0)), Some(of(3.0)), Some(of(2.0)), Some(of(1.0))]);
+        race.drop_worse(2, false);
+        assert_eq!(race.left().collect::<Vec<_>>(), [2, 3]);
+    }
+
+    #[test]
+    fn on_a_sample_those_stay_that_may_gain_from_more_rows() {
         let sizes = [size(5, 0.0), size(10, 0.0), size(20, 0.0), size(10, 1e-2)];
         let means = [1.0, 0.5, 0.7, 0.8];
-        let left = |is_final| race(&sizes, &means, is_final).left().collect::<Vec<_>>();
-        // The second is larger than the first, and has less decay than the last.
-        assert_eq!(left(false), [1, 2]);
-        assert_eq!(left(true), [1]);
+        let left = |training, is_sample| race(&sizes, &means, training, is_sample).left().collect::<Vec<_>>();
+        // The second is larger than the first and the last; the third fits its training rows better than it
+        // does others, so that more rows would help it.
+        assert_eq!(left(0.1, true), [1, 2]);
+        assert_eq!(left(0.65, true), [1]);
+        assert_eq!(left(0.1, false), [1]);
     }
 
     #[test]
-    fn a_baseline_is_given_unless_it_is_beaten_beyond_chance() {
-        let baseline = Size { parameters: 2, decay: 0.0, is_baseline: true };
-        let sizes = [baseline, size(10, 0.0)];
-        let chosen = |means: &[f64]| race(&sizes, means, true).smallest_no_worse();
-        assert_eq!(chosen(&[0.5, 0.5]), Some(0));
-        assert_eq!(chosen(&[0.5, 0.3]), Some(1));
-        assert!(race(&sizes, &[0.5, 0.3], true).dropped(0).is_none(), "it is shown to the end");
-    }
-
-    #[test]
-    fn few_rows_drop_nobody_and_rows_that_are_tried_again_count_once() {
-        let mut race = Race::new(vec![size(1, 0.0), size(2, 0.0)], 30);
-        race.add(&[0, 1, 2], |i| Some(vec![i as f64; 3]));
-        race.drop_worse(true);
+    fn few_rows_drop_nobody() {
+        let mut race = Race::new(vec![size(1, 0.0), size(2, 0.0)]);
+        let of = |loss: f32| {
+            Some(Losses {
+                of_rows: vec![vec![loss; 3]],
+                log_losses: Vec::new(),
+                training: 0.0,
+                correct: 0.0,
+                is_cut_short: false,
+            })
+        };
+        race.add(&[0, 1, 2], vec![of(0.0), of(1.0)]);
+        race.drop_worse(1, false);
         assert_eq!(race.left().count(), 2);
-        race.add(&[2, 3], |i| Some(vec![3.0 * i as f64; 2]));
-        assert_eq!(race.rows(), 4);
-        assert_eq!(race.score(1).mean, (1.0 + 1.0 + 2.0 + 3.0) / 4.0);
-        assert_eq!(race.best(), Some(0));
     }
 }

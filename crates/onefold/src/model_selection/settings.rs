@@ -1,5 +1,6 @@
 //! Settings of a selection.
 
+use super::metric::Metric;
 use crate::optimizer::LocalSettings;
 use crate::{Error, FitSettings, Method, MethodSettings, Stop, Topology};
 use serde::{Deserialize, Serialize};
@@ -8,42 +9,71 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelectionSettings {
-    /// Widths of the hidden layer, increasing. Default 1, 2, 3, 4, 6, 8, 12, 16, 24, 32; at least one.
-    pub widths: Vec<usize>,
-    /// Decays to select from without a threshold, decreasing. Default from 0.1 to 1e-6, and 0; at least one.
+    /// What networks are compared by. Default the log loss for a classification, the squared error for a
+    /// regression.
+    pub metric: Option<Metric>,
+    /// What is preferred. Default the smallest network that is no worse than the best.
+    pub prefer: Preference,
+    /// Hidden layers to select from, as in `8` or `10-1-10`; networks that are too large for the number of
+    /// rows are left out, except the first. Default one layer of 1 to 128 neurons, two and three layers, and
+    /// narrow layers between wide ones, as in the paper's networks for two-spirals. At least one.
+    pub shapes: Vec<String>,
+    /// Hidden layers that are given, so that only the decay is selected, and baselines are shown but never
+    /// selected. Default none.
+    pub hidden: Option<Vec<String>>,
+    /// Whether networks have a linear part. Default none: both are tried.
+    pub linear_part: Option<bool>,
+    /// Decays to select from without a threshold, increasing. Default 0, and from 1e-6 to 0.1; at least one.
     pub decays: Vec<f64>,
     /// Folds of the cross-validation. Default 5; at least 2.
     pub folds: usize,
-    /// Repetitions of the cross-validation with other folds, to reduce its variance; with `n` rows at most
-    /// 2000 / n, rounded up. Default 3; at least 1.
+    /// Repetitions of the cross-validation with other folds, with fewer than 2000 rows and as long as the
+    /// race is undecided. Default 3; at least 1.
     pub repeats: usize,
-    /// Maximum number of rows; of more rows a random sample is used. Default 5000; at least 10.
-    pub rows: usize,
-    /// Stops after this many sizes in a row without improvement. Default 2; at least 1.
-    pub waiting: usize,
-    /// [Patience](LocalSettings::patience) of searches in cross-validation. Default 4; at least 1.
-    pub patience: u64,
-    /// Patience of searches for a threshold. Default 50; at least 1.
+    /// Widths of the hidden layer for a threshold, increasing. Default 1, 2, 3, 4, 6, 8, 12, 16, 24, 32; at
+    /// least one.
+    pub widths: Vec<usize>,
+    /// [Patience](LocalSettings::patience) of searches for a threshold. Default 50; at least 1.
     pub patience_for_threshold: u64,
-    /// Maximum number of multiplications, about 4e9 per second. They are counted, not timed, so that the
-    /// selection does not depend on the machine. Default 2e11; positive.
-    pub operations: f64,
+    /// Effort in seconds on one core of the machine that the counts were made on. It is counted, not timed,
+    /// so that the selection does not depend on the machine. Default 10 for a small table up to 50 for a large
+    /// one; positive.
+    pub effort: Option<f64>,
     /// Worker threads, 0 for one per core. Default 1. The selection does not depend on it.
     pub threads: usize,
 }
 
+/// Which of the networks that are no worse than the best is selected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preference {
+    /// The smallest of those whose loss exceeds the best by at most one standard error.
+    #[default]
+    Size,
+    /// The one with the lowest loss.
+    Accuracy,
+}
+
+/// Hidden layers that are tried unless others are given.
+const SHAPES: [&str; 24] = [
+    "1", "2", "3", "4", "6", "8", "12", "16", "24", "32", "48", "64", "128", "3-3", "6-6", "12-12", "20-20",
+    "32-32", "5-1-5", "10-1-10", "12-2-12", "6-6-6", "12-12-12", "20-20-20",
+];
+
 impl Default for SelectionSettings {
     fn default() -> Self {
         Self {
-            widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
-            decays: vec![1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 0.0],
+            metric: None,
+            prefer: Preference::Size,
+            shapes: SHAPES.map(String::from).to_vec(),
+            hidden: None,
+            linear_part: None,
+            decays: vec![0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1],
             folds: 5,
             repeats: 3,
-            rows: 5000,
-            waiting: 2,
-            patience: 4,
+            widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
             patience_for_threshold: 50,
-            operations: 2e11,
+            effort: None,
             threads: 1,
         }
     }
@@ -60,21 +90,23 @@ impl SelectionSettings {
             let expected = "must be increasing numbers of neurons, at least 1";
             return Err(Error::setting("widths", format!("{:?}", self.widths), expected));
         }
-        let is_decreasing = self.decays.windows(2).all(|d| d[0] > d[1]);
-        if self.decays.is_empty() || !self.decays.iter().all(|d| *d >= 0.0 && d.is_finite()) || !is_decreasing
+        for (name, shapes) in [("shapes", Some(&self.shapes)), ("hidden", self.hidden.as_ref())] {
+            if shapes.is_some_and(Vec::is_empty) {
+                return Err(Error::setting(name, "[]", "must have at least one entry"));
+            }
+        }
+        let is_increasing = self.decays.windows(2).all(|d| d[0] < d[1]);
+        if self.decays.is_empty() || !self.decays.iter().all(|d| *d >= 0.0 && d.is_finite()) || !is_increasing
         {
-            let expected = "must be decreasing numbers of at least 0";
+            let expected = "must be increasing numbers of at least 0";
             return Err(Error::setting("decays", format!("{:?}", self.decays), expected));
         }
-        if self.operations.is_nan() || self.operations <= 0.0 {
-            return Err(Error::setting("operations", self.operations, "must be positive"));
+        if let Some(effort) = self.effort.filter(|effort| !(*effort > 0.0 && effort.is_finite())) {
+            return Err(Error::setting("effort", effort, "must be positive"));
         }
         for (name, value, least) in [
             ("folds", self.folds as u64, 2),
             ("repeats", self.repeats as u64, 1),
-            ("rows", self.rows as u64, 10),
-            ("waiting", self.waiting as u64, 1),
-            ("patience", self.patience, 1),
             ("patience_for_threshold", self.patience_for_threshold, 1),
         ] {
             if value < least {
@@ -113,11 +145,4 @@ impl SelectionSettings {
             ..template
         }
     }
-}
-
-/// Approximate number of multiplications of a local step.
-pub(super) fn operations(topology: &Topology, rows: usize) -> f64 {
-    let (dim, rows) = (topology.dim() as f64, rows as f64);
-    let columns = (topology.readout_columns() + topology.outputs()) as f64;
-    rows * dim * (dim / 2.0 + columns) + dim * dim * dim / 6.0 + 2.0 * dim * dim
 }

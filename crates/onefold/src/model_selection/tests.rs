@@ -20,6 +20,15 @@ fn table(rows: usize, inputs: usize, noise: f64, answer: impl Fn(&[f64]) -> f64)
     data
 }
 
+/// The same rows as two classes, by whether the target is above a number.
+fn classes(mut data: Dataset, above: f64) -> Dataset {
+    let inside: Vec<f64> = data.outputs[0].iter().map(|y| f64::from(u8::from(*y > above))).collect();
+    data.outputs = vec![inside.iter().map(|v| 1.0 - v).collect(), inside];
+    data.output_names = vec!["out".into(), "in".into()];
+    data.classification = true;
+    data
+}
+
 /// A bump along one direction, which needs two neurons.
 fn bump(x: &[f64]) -> f64 {
     2.0 * ((x[0] + 0.5 * x[1] + 0.7).tanh() - (x[0] + 0.5 * x[1] - 0.7).tanh())
@@ -31,47 +40,131 @@ fn template(data: &Dataset) -> FitSettings {
     template
 }
 
-fn chosen(data: &Dataset, template: &FitSettings, settings: &SelectionSettings) -> Selection {
-    select(data, template, settings, &Cancellation::default(), |_| {}).unwrap().unwrap()
+/// Few shapes and little effort, so that tests are fast.
+fn settings() -> SelectionSettings {
+    let shapes = ["1", "2", "3", "5", "4-1-4"].map(String::from).to_vec();
+    SelectionSettings { shapes, decays: vec![1e-5, 1e-3, 1e-1], effort: Some(0.4), ..Default::default() }
+}
+
+fn selected(data: &Dataset, settings: &SelectionSettings) -> Selection {
+    select(data, &template(data), settings, &Cancellation::default(), |_| {}).unwrap().unwrap()
+}
+
+fn tried<'a>(selection: &'a Selection, topology: &str) -> &'a Tried {
+    let of_it = selection.tried.iter().filter(|tried| tried.topology.to_string() == topology);
+    of_it.max_by(|a, b| a.fraction.unwrap().total_cmp(&b.fraction.unwrap())).unwrap()
 }
 
 #[test]
 fn two_neurons_suffice_for_a_bump() {
     let data = table(150, 3, 0.3, bump);
-    let settings = SelectionSettings::default();
-    let choice = chosen(&data, &template(&data), &settings);
-    assert_eq!(choice.hidden, 2, "{choice:#?}");
-    assert_eq!((choice.rows, choice.folds), (150, Some(5)));
-    let notes: Vec<Verdict> = choice.tried.iter().map(|t| t.verdict).collect();
-    assert_eq!(notes.iter().filter(|n| **n == Verdict::Selected).count(), 1);
-    let one = choice.tried.iter().find(|t| t.verdict == Verdict::Worse).unwrap();
-    assert_eq!((one.topology.to_string().as_str(), one.parameters), ("3-1-1", 6));
-    let it = choice.tried.iter().find(|t| t.verdict == Verdict::Selected).unwrap();
-    assert!(it.fraction.unwrap() > 0.8 && one.fraction.unwrap() < 0.5, "{it:?} {one:?}");
+    let selection = selected(&data, &settings());
+    assert_eq!(selection.topology.to_string(), "3-2-1", "{selection:#?}");
+    assert_eq!((selection.rows, selection.folds, selection.metric), (150, Some(5), Some(Metric::Rmse)));
+    assert_eq!(selection.start.as_ref().map(Vec::len), Some(selection.topology.dim()));
+    let of = |verdict| selection.tried.iter().filter(move |tried| tried.verdict == verdict).count();
+    assert_eq!(of(Verdict::Selected), 1);
+    assert!(tried(&selection, "3-2-1").fraction.unwrap() > 0.8);
+    assert!(tried(&selection, "3-1-1").fraction.unwrap() < 0.5);
+    assert!(tried(&selection, "3-1+linear").fraction.unwrap() < 0.5, "the linear model is always shown");
+    assert!(tried(&selection, "3-1").fraction.unwrap().abs() < 0.1, "and the constant answer");
 }
 
 #[test]
-fn classes_are_chosen_by_wrong_answers() {
-    let mut data = table(160, 2, 0.2, bump);
-    let inside: Vec<f64> = data.outputs[0].iter().map(|y| f64::from(u8::from(*y > 1.2))).collect();
-    data.outputs = vec![inside.iter().map(|v| 1.0 - v).collect(), inside];
-    data.output_names = vec!["out".into(), "in".into()];
-    data.classification = true;
-    let choice = chosen(&data, &template(&data), &SelectionSettings::default());
-    assert_eq!(choice.hidden, 2, "{choice:#?}");
+fn classes_are_compared_by_the_log_loss_of_probabilities() {
+    let data = classes(table(160, 2, 0.2, bump), 1.2);
+    let selection = selected(&data, &settings());
+    assert_eq!((selection.topology.to_string().as_str(), selection.metric), ("2-2-2", Some(Metric::LogLoss)));
+    let constant = tried(&selection, "2-2");
+    let share = data.outputs[0].iter().sum::<f64>() / 160.0;
+    let entropy = -share * share.ln() - (1.0 - share) * (1.0 - share).ln();
+    assert!((constant.score - entropy).abs() < 0.02, "{} {entropy}", constant.score);
+    let by_accuracy = SelectionSettings { metric: Some(Metric::Accuracy), ..settings() };
+    let other = selected(&data, &by_accuracy);
+    assert!(tried(&other, "2-2-2").score > 0.85 && other.temperature >= 1.0);
+    let wrong = SelectionSettings { metric: Some(Metric::R2), ..settings() };
+    assert!(Selector::new(&data, &template(&data), &wrong).is_err());
 }
 
 #[test]
-fn the_choice_does_not_depend_on_threads() {
-    let data = table(90, 4, 0.5, bump);
-    let settings = SelectionSettings::default();
-    let untimed = |threads| {
-        let mut choice = chosen(&data, &template(&data), &SelectionSettings { threads, ..settings.clone() });
-        choice.tried.iter_mut().for_each(|t| t.seconds = 0.0);
-        choice
+fn where_there_is_nothing_to_learn_the_constant_is_selected() {
+    for seed in 0..5 {
+        let noise = |x: &[f64]| Rng::stream(seed, Purpose::Data, x[0].to_bits(), 0).between(-1.0, 1.0);
+        let data = table(100, 3, 0.0, noise);
+        let selection = selected(&data, &settings());
+        assert_eq!(selection.topology.to_string(), "3-1", "{selection:#?}");
+        assert!(matches!(selection.reason, Reason::NotBeaten { .. }));
+        assert_eq!(selection.start, None);
+    }
+}
+
+#[test]
+fn a_linear_function_is_left_to_the_linear_model() {
+    let data = table(100, 3, 0.5, |x| x[0] - 2.0 * x[2]);
+    let selection = selected(&data, &settings());
+    assert_eq!(selection.topology.to_string(), "3-1+linear", "{selection:#?}");
+}
+
+/// One neuron gains nothing on an exclusive or, and neither do strong decays: those that need more are kept.
+#[test]
+fn larger_networks_stay_although_smaller_ones_gain_nothing() {
+    let data = classes(table(200, 2, 0.0, |x| x[0] * x[1]), 0.0);
+    let selection = selected(&data, &settings());
+    assert!(selection.topology.hidden()[0] > 1, "{selection:#?}");
+    assert!(tried(&selection, &selection.topology.to_string()).fraction.unwrap() > 0.9);
+}
+
+#[test]
+fn given_layers_keep_their_decay_only() {
+    let data = table(100, 3, 0.5, |x| x[0] - 2.0 * x[2]);
+    let given = SelectionSettings { hidden: Some(vec!["3".into()]), linear_part: Some(false), ..settings() };
+    let selection = selected(&data, &given);
+    assert_eq!((selection.topology.to_string().as_str(), &selection.reason), ("3-3-1", &Reason::Lowest));
+    assert!(selection.tried.iter().any(|tried| tried.topology.hidden().is_empty()), "baselines are shown");
+}
+
+#[test]
+fn the_selection_does_not_depend_on_threads_or_interruptions() {
+    let data = table(60, 2, 0.5, bump);
+    let whole = selected(&data, &settings());
+    assert_eq!(whole, selected(&data, &SelectionSettings { threads: 3, ..settings() }));
+    // Ended after some networks, and continued from what was saved.
+    for tasks in [1, 7, 15, 30] {
+        let (cancellation, mut saved, mut count) = (Cancellation::default(), Vec::new(), 0);
+        let observe = |progress: &SelectionProgress<'_>| {
+            count += 1;
+            if let (SelectionProgress::Race(race), true) = (progress, count <= tasks) {
+                saved = race.save();
+            }
+            if count == tasks {
+                cancellation.cancel();
+            }
+        };
+        let ended = select(&data, &template(&data), &settings(), &cancellation, observe).unwrap();
+        assert!(ended.is_some_and(|ended| ended.end == End::Cancelled), "the best so far");
+        let (template, settings) = (template(&data), settings());
+        let resumed = Selector::new(&data, &template, &settings).unwrap().resume(&saved);
+        assert_eq!(resumed.run().unwrap().unwrap(), whole, "{tasks}");
+        let mut damaged = saved.clone();
+        damaged.truncate(saved.len() / 2);
+        assert!(Selector::new(&data, &template, &settings).unwrap().resume(&damaged).run().is_err());
+    }
+}
+
+#[test]
+fn large_tables_are_tried_on_samples_first() {
+    let data = table(6000, 2, 0.3, bump);
+    let mut samples = Vec::new();
+    let tell = |progress: &SelectionProgress<'_>| {
+        if let SelectionProgress::Race(race) = progress {
+            samples.push(race.training_rows);
+        }
     };
-    assert_eq!(untimed(1), untimed(2));
-    assert_eq!(untimed(1), untimed(3));
+    let few = SelectionSettings { shapes: vec!["1".into(), "2".into()], ..settings() };
+    let selection = select(&data, &template(&data), &few, &Cancellation::default(), tell).unwrap().unwrap();
+    samples.dedup();
+    assert_eq!(samples, [1000, 4800]);
+    assert_eq!(selection.topology.hidden(), [2], "{selection:#?}");
 }
 
 #[test]
@@ -79,49 +172,53 @@ fn a_target_is_reached_by_the_smallest_network() {
     let data = table(100, 2, 0.0, bump);
     let mut template = template(&data);
     template.stop.threshold = Some(1e-8);
-    let choice = chosen(&data, &template, &SelectionSettings::default());
-    assert_eq!((choice.hidden, &choice.reason, choice.end), (2, &Reason::Threshold, End::Reached));
-    let notes: Vec<Verdict> = choice.tried.iter().map(|t| t.verdict).collect();
-    assert_eq!(notes, [Verdict::NotReached, Verdict::Selected]);
+    let run = |template: &FitSettings, settings: &SelectionSettings| {
+        select(&data, template, settings, &Cancellation::default(), |_| {}).unwrap().unwrap()
+    };
+    let selection = run(&template, &SelectionSettings::default());
+    assert_eq!((selection.topology.hidden(), selection.end), (&[2][..], End::Reached));
+    assert_eq!(selection.reason, Reason::Threshold);
+    let verdicts: Vec<Verdict> = selection.tried.iter().map(|t| t.verdict).collect();
+    assert_eq!(verdicts, [Verdict::NotReached, Verdict::Selected]);
     // No network of the short list reaches the threshold.
     template.stop.threshold = Some(1e-30);
     let few =
         SelectionSettings { widths: vec![1, 2], patience_for_threshold: 3, ..SelectionSettings::default() };
-    let choice = chosen(&data, &template, &few);
-    assert_eq!((choice.hidden, &choice.reason, choice.end), (2, &Reason::Nearest, End::List));
+    let selection = run(&template, &few);
+    assert_eq!((selection.topology.hidden(), selection.end), (&[2][..], End::List));
+    assert_eq!(selection.reason, Reason::Nearest);
 }
 
 #[test]
-fn wide_tables_and_tall_ones() {
-    let widths = vec![1, 2, 3];
-    let settings =
-        SelectionSettings { widths, folds: 3, repeats: 1, rows: 400, ..SelectionSettings::default() };
-    let wide = table(200, 60, 0.5, |x| x[0] + 0.5 * x[1]);
-    let choice = chosen(&wide, &template(&wide), &settings);
-    assert_eq!(choice.hidden, 1, "{choice:#?}");
-    let it = choice.tried.iter().find(|t| t.verdict == Verdict::Selected).unwrap();
-    assert!(it.fraction.unwrap() > 0.8, "{it:?}");
-    // More inputs than rows: only the smallest is tried.
-    let wider = table(40, 120, 0.1, |x| x[0]);
-    let choice = chosen(&wider, &template(&wider), &settings);
-    assert_eq!((choice.hidden, choice.end), (1, End::Rows));
-    let tall = table(3000, 2, 0.1, bump);
-    let choice = chosen(&tall, &template(&tall), &settings);
-    assert_eq!((choice.rows, choice.hidden), (400, 2), "{choice:#?}");
+fn small_and_odd_tables_are_no_failure() {
+    // Two rows, more inputs than rows, a constant target in some folds, a class with a single row.
+    let tiny = table(2, 1, 0.5, |x| x[0]);
+    assert_eq!(selected(&tiny, &settings()).topology.to_string(), "1-1");
+    let wide = table(12, 40, 0.1, |x| x[0]);
+    assert!(selected(&wide, &settings()).tried.len() > 2);
+    let rare = table(30, 2, 0.0, |x| f64::from(u8::from(x[0] > 1.9)));
+    assert!(selected(&rare, &settings()).tried.len() > 2);
+    assert!(selected(&classes(rare, 0.5), &settings()).tried.len() > 2);
+    let mut same = table(30, 2, 0.0, |_| 1.0);
+    same.inputs[1] = vec![3.0; 30];
+    assert_eq!(selected(&same, &settings()).topology.to_string(), "2-1");
 }
 
 #[test]
-fn effort_is_bounded_and_it_can_be_cancelled() {
+fn settings_out_of_range_are_refused_and_nothing_is_selected_after_a_cancellation() {
     let data = table(60, 3, 0.3, bump);
-    let little = SelectionSettings { operations: 1.0, ..SelectionSettings::default() };
-    let choice = chosen(&data, &template(&data), &little);
-    assert_eq!((choice.hidden, choice.end), (1, End::Effort));
     let cancelled = Cancellation::default();
     cancelled.cancel();
-    let ended = select(&data, &template(&data), &little, &cancelled, |_| {}).unwrap();
-    assert_eq!(ended, None);
-    let several = SelectionSettings { widths: vec![2, 1], ..SelectionSettings::default() };
-    assert!(select(&data, &template(&data), &several, &Cancellation::default(), |_| {}).is_err());
+    assert_eq!(select(&data, &template(&data), &settings(), &cancelled, |_| {}).unwrap(), None);
+    for wrong in [
+        SelectionSettings { widths: vec![2, 1], ..settings() },
+        SelectionSettings { decays: vec![1e-1, 1e-3], ..settings() },
+        SelectionSettings { shapes: Vec::new(), ..settings() },
+        SelectionSettings { effort: Some(0.0), ..settings() },
+        SelectionSettings { folds: 1, ..settings() },
+    ] {
+        assert!(Selector::new(&data, &template(&data), &wrong).is_err(), "{wrong:?}");
+    }
 }
 
 #[test]
@@ -131,11 +228,8 @@ fn networks_are_tried_by_descents_whatever_the_method() {
     other.method = MethodSettings::new(Method::DE_SB);
     other.method.common.seed = 5;
     other.stop.spread = Some(1e-9);
-    let settings = SelectionSettings::default();
-    let untimed = |template: &FitSettings| {
-        let mut choice = chosen(&data, template, &settings);
-        choice.tried.iter_mut().for_each(|t| t.seconds = 0.0);
-        choice
+    let run = |template: &FitSettings| {
+        select(&data, template, &settings(), &Cancellation::default(), |_| {}).unwrap()
     };
-    assert_eq!(untimed(&other), untimed(&template(&data)));
+    assert_eq!(run(&other), run(&template(&data)));
 }

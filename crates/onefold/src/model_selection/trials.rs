@@ -2,32 +2,37 @@
 
 use super::candidates::Shape;
 use super::metric::Metric;
+use super::race::Losses;
+use super::rungs::Part;
 use super::settings::SelectionSettings;
 use crate::data::winner;
+use crate::objective::time_of_evaluation;
 use crate::readout::Logistic;
-use crate::{Cancellation, Dataset, Error, FitSettings, Model, TrainTest, Training};
+use crate::{Cancellation, Dataset, Error, FitSettings, Fitted, Model, StopReason, TrainTest, Training};
+use serde::{Deserialize, Serialize};
 
-/// Descents in a row without improvement that end the search for the weakest decay, and for those after it,
-/// which begin at the network of the decay before.
-const PATIENCE: [u64; 2] = [3, 1];
+/// Temperatures by which the scores of classes are divided, so that probabilities of a network that fits its
+/// training rows too well are not too far from one half.
+pub(super) const TEMPERATURES: [f64; 6] = [1.0, 1.5, 2.5, 4.0, 8.0, 16.0];
+/// Patience of descents with a decay that begins at the network of the decay before.
+const PATIENCE_AFTER: u64 = 1;
+/// Fraction of a task's effort for the first decay.
+const FRACTION_OF_FIRST: f64 = 0.4;
+/// Every training has at least this many evaluations.
+const LEAST_EVALUATIONS: f64 = 150.0;
 /// Least L2 penalty of the logistic output layer: without one, weights grow without limit where classes can
 /// be separated.
 const LEAST_PENALTY: f64 = 1e-6;
-
-/// Rows to train on, and rows to compare candidates on.
-pub(super) struct Part {
-    pub(super) data: TrainTest,
-    /// The places of the latter among all rows.
-    pub(super) rows: Vec<usize>,
-}
+/// Time of the logistic output layer in nanoseconds, for each row, column and class.
+const TIME_OF_LOGISTIC: f64 = 30.0;
 
 /// The candidates of one shape after training on one part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Outcome {
-    /// For each decay the losses on the held-out rows.
-    pub(super) losses: Vec<Vec<f64>>,
-    /// What it took, in multiplications.
-    pub(super) operations: f64,
-    pub(super) seconds: f64,
+    /// For each candidate its losses; none if it could not be trained.
+    pub(super) losses: Vec<Option<Losses>>,
+    /// What it took, in nanoseconds that were counted, not measured.
+    pub(super) effort: f64,
 }
 
 /// How candidates are trained and compared.
@@ -38,76 +43,199 @@ pub(super) struct Trials<'a> {
     pub(super) weights: &'a [f64],
 }
 
+/// How long candidates are trained.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    /// Descents in a row without improvement that end the search for the weakest decay.
+    pub(super) patience: u64,
+    /// The limit for all decays of a shape, in nanoseconds that are counted.
+    pub(super) limit: f64,
+}
+
+/// Trains a network from a start, if there is one.
+fn train(
+    data: &TrainTest,
+    fit: &FitSettings,
+    start: Option<&[f64]>,
+    cancellation: &Cancellation,
+) -> Result<Fitted, Error> {
+    let training = Training::new("", data, fit)?.cancel_by(&cancellation.for_part());
+    match start {
+        Some(start) => training.start_at(start).run(),
+        None => training.run(),
+    }
+}
+
+/// Networks of one shape, trained with one decay after the other.
+struct Chain<T> {
+    /// What was made of each network; none if it could not be trained.
+    results: Vec<Option<T>>,
+    effort: f64,
+    /// The hidden parameters of the last one.
+    last: Option<Vec<f64>>,
+}
+
 impl Trials<'_> {
-    /// Trains a network with some decays, from the weakest to the strongest, each from the network before;
-    /// none if it was cancelled.
+    /// Trains some candidates of a shape on a part, and compares them on its held-out rows; none if it was
+    /// cancelled.
     pub(super) fn run(
         &self,
         shape: &Shape,
-        decays: &[f64],
+        candidates: &[usize],
         part: &Part,
+        effort: Effort,
         cancellation: &Cancellation,
-    ) -> Result<Option<Outcome>, Error> {
-        let mut outcome = Outcome { losses: Vec::new(), operations: 0.0, seconds: 0.0 };
-        let mut start: Option<Vec<f64>> = None;
-        for decay in decays {
-            let patience = PATIENCE[usize::from(start.is_some())];
-            let fit = SelectionSettings::fit_settings(self.template, shape.topology.clone(), *decay, patience);
-            let mut training = Training::new("", &part.data, &fit)?.cancel_by(&cancellation.for_part());
-            if let Some(start) = &start {
-                training = training.start_at(start);
-            }
-            let fitted = training.run();
+    ) -> Option<Outcome> {
+        let chain = self.chain(shape, candidates, (&part.data, cancellation), effort, |fitted, decay| {
+            let mut losses = self.losses(&fitted.model, decay, part).ok()?;
+            losses.is_cut_short = fitted.report.stop == StopReason::Evaluations;
+            Some(losses)
+        })?;
+        Some(Outcome { losses: chain.results, effort: chain.effort })
+    }
+
+    /// The hidden parameters of the last of some candidates of a shape after the same training on these
+    /// rows; none if it was cancelled or cannot be trained.
+    pub(super) fn start(
+        &self,
+        shape: &Shape,
+        candidates: &[usize],
+        data: &TrainTest,
+        effort: Effort,
+        cancellation: &Cancellation,
+    ) -> Option<Vec<f64>> {
+        let chain = self.chain(shape, candidates, (data, cancellation), effort, |_, _| Some(()))?;
+        chain.last.filter(|_| chain.results.last().is_some_and(Option::is_some))
+    }
+
+    /// Trains some candidates of a shape, from the weakest to the strongest decay, each from the network
+    /// before; none if it was cancelled.
+    fn chain<T>(
+        &self,
+        shape: &Shape,
+        candidates: &[usize],
+        (data, cancellation): (&TrainTest, &Cancellation),
+        effort: Effort,
+        make: impl Fn(&Fitted, f64) -> Option<T>,
+    ) -> Option<Chain<T>> {
+        let Dataset { outputs, classification, .. } = &data.train;
+        let (rows, columns) = (data.train.rows(), shape.topology.readout_columns());
+        let time = time_of_evaluation(&shape.topology, rows, self.template.cost.output_bias).max(1.0);
+        let of_logistic = if *classification { TIME_OF_LOGISTIC } else { 0.0 };
+        let of_output_layer = (rows * outputs.len() * columns) as f64 * of_logistic;
+        let mut chain = Chain { results: Vec::new(), effort: 0.0, last: None };
+        for (place, candidate) in candidates.iter().enumerate() {
+            let after = (candidates.len() - place) as f64;
+            let fraction = if place == 0 { FRACTION_OF_FIRST.max(1.0 / after) } else { 1.0 / after };
+            let left = (effort.limit - chain.effort).max(0.0) * fraction;
+            let patience = if chain.last.is_some() { PATIENCE_AFTER } else { effort.patience };
+            let decay = shape.decays[candidate - shape.first];
+            let mut fit =
+                SelectionSettings::fit_settings(self.template, shape.topology.clone(), decay, patience);
+            fit.stop.max_evaluations = Some((left / time).max(LEAST_EVALUATIONS) as u64);
+            let started = std::time::Instant::now();
+            let fitted = train(data, &fit, chain.last.as_deref(), cancellation);
+            let t1 = started.elapsed().as_secs_f64();
+            let made = fitted.as_ref().ok().map(|fitted| (make(fitted, decay), fitted));
             if cancellation.is_cancelled() {
-                return Ok(None);
+                return None;
             }
-            let fitted = fitted?;
-            outcome.losses.push(self.losses(&fitted.model, *decay, part)?);
-            outcome.seconds += fitted.report.seconds;
-            outcome.operations += fitted.report.evaluations as f64 + fitted.report.slopes as f64;
-            start = Some(fitted.report.best);
+            if std::env::var("RACE_DEBUG").is_ok() {
+                if let Some((_, f)) = &made {
+                    eprintln!(
+                        "DBG {} {} {} {} {} {} {} {}",
+                        shape.topology,
+                        decay,
+                        f.report.evaluation_equivalents,
+                        f.report.slopes,
+                        f.report.evaluation_equivalents * time,
+                        of_output_layer,
+                        t1 * 1e9,
+                        started.elapsed().as_secs_f64() * 1e9
+                    );
+                }
+            }
+            if let Some((_, fitted)) = &made {
+                chain.effort += fitted.report.evaluation_equivalents * time + of_output_layer;
+            }
+            let (result, best) =
+                made.map_or((None, None), |(made, fitted)| (made, Some(&fitted.report.best)));
+            chain.last = best.cloned().or(chain.last);
+            chain.results.push(result);
         }
-        Ok(Some(outcome))
+        Some(chain)
     }
 
-    /// The losses of a network on the held-out rows.
-    fn losses(&self, model: &Model, decay: f64, part: &Part) -> Result<Vec<f64>, Error> {
-        let TrainTest { train, test, .. } = &part.data;
-        let predicted = if train.classification {
-            probabilities(model, decay.max(LEAST_PENALTY), train, test)?
-        } else {
-            (0..test.rows()).map(|row| model.predict(&test.input(row))).collect()
+    /// The losses of a network on the held-out rows, and their mean on the training rows.
+    fn losses(&self, model: &Model, decay: f64, part: &Part) -> Result<Losses, Error> {
+        let (train, test) = (&part.data.train, &part.test);
+        let mean = |losses: Vec<f64>| losses.iter().sum::<f64>() / losses.len() as f64;
+        let single = |losses: Vec<f64>| -> Vec<f32> { losses.iter().map(|v| *v as f32).collect() };
+        let (of_train, of_test) = (targets(train), targets(test));
+        if !train.classification {
+            let predict = |data: &Dataset| -> Vec<Vec<f64>> {
+                (0..data.rows()).map(|row| model.predict(&data.input(row))).collect()
+            };
+            let training = mean(self.metric.losses(&predict(train), &of_train, self.weights));
+            let losses = single(self.metric.losses(&predict(test), &of_test, self.weights));
+            return Ok(Losses {
+                of_rows: vec![losses],
+                log_losses: Vec::new(),
+                training,
+                correct: 0.0,
+                is_cut_short: false,
+            });
+        }
+        let seen = columns(model, train);
+        let classes: Vec<usize> = of_train.iter().map(|y| winner(y)).collect();
+        let penalty = decay.max(LEAST_PENALTY);
+        let logistic = Logistic { columns: &seen, classes: &classes, count: train.outputs.len(), penalty };
+        let weights = logistic.solve()?;
+        let at = |scores: &[Vec<f64>], t: f64| -> Vec<Vec<f64>> {
+            scores.iter().map(|scores| softmax(scores, t)).collect()
         };
-        let actual: Vec<Vec<f64>> = (0..test.rows()).map(|row| test.output(row)).collect();
-        Ok(self.metric.losses(&predicted, &actual, self.weights))
+        let of_rows = scores(&weights, &columns(model, test), test.rows());
+        let by_temperature: Vec<Vec<Vec<f64>>> = TEMPERATURES.iter().map(|t| at(&of_rows, *t)).collect();
+        let log_losses = by_temperature.iter().map(|p| Metric::LogLoss.losses(p, &of_test, self.weights));
+        let count = if self.metric == Metric::LogLoss { TEMPERATURES.len() } else { 1 };
+        let losses = |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, self.weights));
+        let correct = of_rows.iter().zip(&of_test).filter(|(s, y)| winner(s) == winner(y)).count();
+        let on_training = at(&scores(&weights, &seen, train.rows()), 1.0);
+        Ok(Losses {
+            of_rows: by_temperature[..count].iter().map(losses).collect(),
+            log_losses: log_losses.map(|losses| losses.iter().sum()).collect(),
+            training: mean(self.metric.losses(&on_training, &of_train, self.weights)),
+            correct: correct as f64 / test.rows() as f64,
+            is_cut_short: false,
+        })
     }
 }
 
-/// Probabilities of the classes, by logistic regression on what the output layer sees of the training rows.
-fn probabilities(
-    model: &Model,
-    penalty: f64,
-    train: &Dataset,
-    test: &Dataset,
-) -> Result<Vec<Vec<f64>>, Error> {
-    let seen: Vec<Vec<f64>> = (0..train.rows()).map(|row| model.columns(&train.input(row))).collect();
-    let count = seen.first().map_or(0, Vec::len);
-    let columns: Vec<Vec<f64>> =
-        (0..count).map(|column| seen.iter().map(|row| row[column]).collect()).collect();
-    let classes: Vec<usize> = (0..train.rows()).map(|row| winner(&train.output(row))).collect();
-    let logistic = Logistic { columns: &columns, classes: &classes, count: train.outputs.len(), penalty };
-    let weights = logistic.solve()?;
-    Ok((0..test.rows()).map(|row| softmax(&weights, &model.columns(&test.input(row)))).collect())
+fn targets(data: &Dataset) -> Vec<Vec<f64>> {
+    (0..data.rows()).map(|row| data.output(row)).collect()
 }
 
-/// The probabilities of the classes with these weights, biases last.
-fn softmax(weights: &[Vec<f64>], columns: &[f64]) -> Vec<f64> {
-    let score = |w: &Vec<f64>| {
-        columns.iter().zip(w).map(|(x, w)| x * w).sum::<f64>() + w[columns.len()]
+/// What the output layer sees of some rows, by columns.
+fn columns(model: &Model, data: &Dataset) -> Vec<Vec<f64>> {
+    let mut columns = vec![Vec::with_capacity(data.rows()); model.topology().readout_columns()];
+    for row in 0..data.rows() {
+        columns.iter_mut().zip(model.columns(&data.input(row))).for_each(|(column, v)| column.push(v));
+    }
+    columns
+}
+
+/// The scores of the classes for each row, with these weights for each class, biases last.
+fn scores(weights: &[Vec<f64>], columns: &[Vec<f64>], rows: usize) -> Vec<Vec<f64>> {
+    let score = |w: &Vec<f64>, row: usize| {
+        columns.iter().zip(w).map(|(column, w)| column[row] * w).sum::<f64>() + w[columns.len()]
     };
-    let scores: Vec<f64> = weights.iter().map(score).collect();
+    (0..rows).map(|row| weights.iter().map(|w| score(w, row)).collect()).collect()
+}
+
+/// The probabilities of the classes for these scores.
+fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let powers: Vec<f64> = scores.iter().map(|s| libm::exp(s - highest)).collect();
+    let powers: Vec<f64> = scores.iter().map(|s| libm::exp((s - highest) / temperature)).collect();
     let sum: f64 = powers.iter().sum();
     powers.iter().map(|p| p / sum).collect()
 }

@@ -8,7 +8,7 @@ mod screening;
 mod tiled;
 
 pub use cost_settings::{CostSettings, Radius};
-pub(crate) use gauss_newton::cost_of_slopes;
+pub(crate) use gauss_newton::{cost_of_slopes, time_of_evaluation};
 pub use network_cost::{NetworkCost, Profile};
 
 pub use crate::readout::{DEFAULT_RANK_TOLERANCE, MIN_RANK_TOLERANCE};

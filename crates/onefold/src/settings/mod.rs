@@ -135,8 +135,10 @@ impl FitSettings {
         let sample = rows >> halvings_of_first_sample(topology, rows);
         let matrices = if topology.hidden().len() == 1 { 1 } else { topology.outputs() };
         let multiplications = (matrices * sample) as f64 * (topology.dim() as f64).powi(2) / 2.0;
+        // A linear part makes evaluations take longer, but does not make a descent by gradients worse.
+        let layers = topology.clone().with_linear_part(false);
         multiplications <= MOST_MULTIPLICATIONS
-            && cost_of_slopes(Derivatives::Matrix, topology, rows, cost.output_bias) <= MOST_FOR_MATRIX
+            && cost_of_slopes(Derivatives::Matrix, &layers, rows, cost.output_bias) <= MOST_FOR_MATRIX
     }
 
     /// Candidates per generation, with restarts those of the first run; for local descents, candidates per

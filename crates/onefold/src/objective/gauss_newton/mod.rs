@@ -40,15 +40,24 @@ pub(crate) fn cost_of_slopes(derivatives: Derivatives, topology: &Topology, rows
     let dim = topology.dim() as f64;
     let outputs = topology.outputs() as f64;
     let columns = topology.readout_columns() as f64 + f64::from(u8::from(bias));
-    let neurons: usize = topology.hidden().iter().sum();
-    let triangle = |n: f64| n * (n + 1.0) / 2.0;
-    let evaluation = blocks
-        * (0.07 * dim + 3.5 * neurons as f64 + 1.4 * triangle(columns + outputs) + 0.5 * columns * outputs);
     let (passes, residuals) = if topology.hidden().len() == 1 { (1.0, outputs) } else { (outputs, 1.0) };
     let blocks = blocks + (columns / WIDTH as f64).ceil();
     let derivatives = blocks * passes * (0.4 * dim * columns + 0.46 * triangle(dim + residuals));
     let orthogonal = blocks * 1.2 * columns * (columns + outputs);
-    (derivatives + orthogonal + 14.0 * dim * dim + 1500.0) / evaluation
+    (derivatives + orthogonal + 14.0 * dim * dim + 1500.0) / time_of_evaluation(topology, rows, bias)
+}
+
+/// The time of an evaluation in nanoseconds, by the same count.
+pub(crate) fn time_of_evaluation(topology: &Topology, rows: usize, bias: bool) -> f64 {
+    let outputs = topology.outputs() as f64;
+    let columns = topology.readout_columns() as f64 + f64::from(u8::from(bias));
+    let (dim, neurons) = (topology.dim() as f64, topology.hidden().iter().sum::<usize>() as f64);
+    rows.div_ceil(WIDTH) as f64
+        * (0.07 * dim + 3.5 * neurons + 1.4 * triangle(columns + outputs) + 0.5 * columns * outputs)
+}
+
+fn triangle(n: f64) -> f64 {
+    n * (n + 1.0) / 2.0
 }
 
 /// The time of a gradient, in evaluations: another forward pass and a backward pass.
