@@ -14,6 +14,7 @@ mod origin;
 mod score;
 mod training_rows;
 
+pub use crate::activation::OutputActivation;
 pub use origin::{CrossValidation, Metrics, Origin};
 pub use training_rows::{Change, Changes, InputRange, TrainingRows};
 
@@ -44,6 +45,9 @@ pub struct Model {
     /// For each output the weights of the last hidden layer, with a linear part those of the scaled inputs,
     /// and a bias at the end where the network has one.
     readout: Vec<Vec<f64>>,
+    /// What becomes of the sums of the output layer.
+    #[serde(default, skip_serializing_if = "crate::settings::is_default")]
+    output_activation: OutputActivation,
     /// Scaling of the inputs.
     scaler: Scaler,
     /// Names of the inputs.
@@ -68,6 +72,7 @@ pub struct Model {
 pub(crate) struct Parts {
     pub(crate) hidden: Vec<f64>,
     pub(crate) readout: Vec<Vec<f64>>,
+    pub(crate) activation: OutputActivation,
     pub(crate) scaler: Scaler,
     pub(crate) origin: Origin,
 }
@@ -96,7 +101,7 @@ impl Model {
 
     /// The model of a network that was trained on these rows, with its errors on them.
     pub(crate) fn new(parts: Parts, data: &TrainTest, pool: Option<&ThreadPool>) -> Self {
-        let Parts { hidden, readout, scaler, origin } = parts;
+        let Parts { hidden, readout, activation, scaler, origin } = parts;
         let TrainTest { train, test, table, .. } = data;
         let mut model = Self {
             format: FORMAT.into(),
@@ -105,6 +110,7 @@ impl Model {
             topology: origin.settings.topology.clone(),
             hidden,
             readout,
+            output_activation: activation,
             scaler,
             input_names: train.input_names.clone(),
             output_names: train.output_names.clone(),
@@ -167,6 +173,18 @@ impl Model {
         &self.readout
     }
 
+    /// What becomes of the sums of the output layer.
+    #[must_use]
+    pub fn output_activation(&self) -> OutputActivation {
+        self.output_activation
+    }
+
+    /// Whether the outputs are probabilities of the classes: positive numbers with the sum 1.
+    #[must_use]
+    pub fn has_probabilities(&self) -> bool {
+        self.output_activation == OutputActivation::Softmax
+    }
+
     /// Scaling of the inputs.
     #[must_use]
     pub fn scaler(&self) -> &Scaler {
@@ -224,7 +242,8 @@ impl Model {
         &self.origin
     }
 
-    /// The outputs for one row of unscaled inputs.
+    /// The outputs for one row of unscaled inputs; with [`OutputActivation::Softmax`] probabilities of the
+    /// classes.
     ///
     /// # Panics
     /// If the number of inputs differs from that of the network.
@@ -243,7 +262,8 @@ impl Model {
     }
 
     fn network(&self) -> Plain<'_> {
-        Plain { topology: &self.topology, hidden: &self.hidden, readout: &self.readout }
+        let Self { topology, hidden, readout, output_activation: activation, .. } = self;
+        Plain { topology, hidden, readout, activation: *activation }
     }
 
     /// The predicted class for one row of unscaled inputs; none for a regression.

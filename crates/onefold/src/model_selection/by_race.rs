@@ -60,8 +60,17 @@ pub(super) fn select_by_race(
                 number += 1;
                 match outcome {
                     Ok(Some(outcome)) => {
-                        let means: Vec<String> = outcome.losses.iter().map(|l| format!("{:.4}", l.iter().sum::<f64>() / l.len() as f64)).collect();
-                        tell(&format!("fold {fold} {} {:.2} s: {}", shape.topology, outcome.seconds, means.join(" ")));
+                        let means: Vec<String> = outcome
+                            .losses
+                            .iter()
+                            .map(|l| format!("{:.4}", l.iter().sum::<f64>() / l.len() as f64))
+                            .collect();
+                        tell(&format!(
+                            "fold {fold} {} {:.2} s: {}",
+                            shape.topology,
+                            outcome.seconds,
+                            means.join(" ")
+                        ));
                         for (c, l) in left.iter().zip(outcome.losses) {
                             losses[*c] = Some(l);
                         }
@@ -87,9 +96,16 @@ pub(super) fn select_by_race(
     for c in [best, selected] {
         let shape = candidates.shapes.iter().rfind(|shape| shape.first <= c);
         let s = race.score(c);
-        tell(&format!("{:?} decay {} loss {:.4} ± {:.4}", shape.map(|s| s.topology.to_string()), candidates.sizes[c].decay, s.mean, s.standard_error));
+        tell(&format!(
+            "{:?} decay {} loss {:.4} ± {:.4}",
+            shape.map(|s| s.topology.to_string()),
+            candidates.sizes[c].decay,
+            s.mean,
+            s.standard_error
+        ));
     }
-    Ok(shape.map(|shape| Selected { topology: shape.topology.clone(), decay: candidates.sizes[selected].decay }))
+    Ok(shape
+        .map(|shape| Selected { topology: shape.topology.clone(), decay: candidates.sizes[selected].decay }))
 }
 
 fn parts(data: &Dataset, seed: u64) -> Result<Vec<Part>, Error> {

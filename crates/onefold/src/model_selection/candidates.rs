@@ -6,8 +6,8 @@ use crate::{Dataset, Error, FitSettings, Topology};
 /// Hidden layers that are tried, from none to three. A narrow layer between wide ones, as in the paper's
 /// networks for two-spirals, is a coordinate that the network finds.
 const SHAPES: [&str; 20] = [
-    "1", "2", "3", "4", "6", "8", "12", "16", "24", "32", "48", "64", "3-3", "6-6", "12-12", "20-20", "5-1-5",
-    "10-1-10", "6-6-6", "12-12-12",
+    "1", "2", "3", "4", "6", "8", "12", "16", "24", "32", "48", "64", "3-3", "6-6", "12-12", "20-20",
+    "5-1-5", "10-1-10", "6-6-6", "12-12-12",
 ];
 
 /// L2 penalties that are tried, from the weakest on.

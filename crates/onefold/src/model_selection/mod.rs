@@ -5,8 +5,8 @@
 //! - [`Evaluation`] collects predictions row by row and computes [`Scores`] from them.
 
 mod by_cross_validation;
-mod by_threshold;
 mod by_race;
+mod by_threshold;
 mod candidates;
 mod cross_validation;
 mod metric;

@@ -3,6 +3,7 @@
 use super::candidates::Shape;
 use super::metric::Metric;
 use super::settings::SelectionSettings;
+use crate::activation::softmax;
 use crate::data::winner;
 use crate::readout::Logistic;
 use crate::{Cancellation, Dataset, Error, FitSettings, Model, TrainTest, Training};
@@ -52,7 +53,8 @@ impl Trials<'_> {
         let mut start: Option<Vec<f64>> = None;
         for decay in decays {
             let patience = PATIENCE[usize::from(start.is_some())];
-            let fit = SelectionSettings::fit_settings(self.template, shape.topology.clone(), *decay, patience);
+            let fit =
+                SelectionSettings::fit_settings(self.template, shape.topology.clone(), *decay, patience);
             let mut training = Training::new("", &part.data, &fit)?.cancel_by(&cancellation.for_part());
             if let Some(start) = &start {
                 training = training.start_at(start);
@@ -97,17 +99,13 @@ fn probabilities(
     let classes: Vec<usize> = (0..train.rows()).map(|row| winner(&train.output(row))).collect();
     let logistic = Logistic { columns: &columns, classes: &classes, count: train.outputs.len(), penalty };
     let weights = logistic.solve()?;
-    Ok((0..test.rows()).map(|row| softmax(&weights, &model.columns(&test.input(row)))).collect())
+    Ok((0..test.rows()).map(|row| class_probabilities(&weights, &model.columns(&test.input(row)))).collect())
 }
 
 /// The probabilities of the classes with these weights, biases last.
-fn softmax(weights: &[Vec<f64>], columns: &[f64]) -> Vec<f64> {
-    let score = |w: &Vec<f64>| {
-        columns.iter().zip(w).map(|(x, w)| x * w).sum::<f64>() + w[columns.len()]
-    };
-    let scores: Vec<f64> = weights.iter().map(score).collect();
-    let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let powers: Vec<f64> = scores.iter().map(|s| libm::exp(s - highest)).collect();
-    let sum: f64 = powers.iter().sum();
-    powers.iter().map(|p| p / sum).collect()
+fn class_probabilities(weights: &[Vec<f64>], columns: &[f64]) -> Vec<f64> {
+    let score = |w: &Vec<f64>| columns.iter().zip(w).map(|(x, w)| x * w).sum::<f64>() + w[columns.len()];
+    let mut scores: Vec<f64> = weights.iter().map(score).collect();
+    softmax(&mut scores);
+    scores
 }
