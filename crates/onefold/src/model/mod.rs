@@ -1,8 +1,7 @@
 //! Trained models: prediction, evaluation and model files.
 
-use crate::data::{Scaler, SplitKind, SplitRule, TableSchema, winner};
+use crate::data::{Scaler, SplitKind, SplitRule, TableSchema};
 use crate::files::{LARGEST, check_head, read_text, write_whole};
-use crate::network::Plain;
 use crate::{Builtin, BuiltinSettings, Error, Topology, TrainTest};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
@@ -11,6 +10,7 @@ use std::path::Path;
 
 mod check;
 mod origin;
+mod prediction;
 mod score;
 mod training_rows;
 
@@ -240,45 +240,6 @@ impl Model {
     #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
-    }
-
-    /// The outputs for one row of unscaled inputs; with [`OutputActivation::Softmax`] probabilities of the
-    /// classes.
-    ///
-    /// # Panics
-    /// If the number of inputs differs from that of the network.
-    #[must_use]
-    pub fn predict(&self, input: &[f64]) -> Vec<f64> {
-        assert_eq!(input.len(), self.topology.inputs(), "inputs of a row");
-        self.network().outputs(self.scaler.apply(input))
-    }
-
-    /// What the output layer sees of a row of unscaled inputs: the outputs of the last hidden layer and, with a
-    /// linear part, the scaled inputs.
-    pub(crate) fn columns(&self, input: &[f64]) -> Vec<f64> {
-        let mut columns = self.network().columns(self.scaler.apply(input));
-        columns.truncate(self.topology.readout_columns());
-        columns
-    }
-
-    fn network(&self) -> Plain<'_> {
-        let Self { topology, hidden, readout, output_activation: activation, .. } = self;
-        Plain { topology, hidden, readout, activation: *activation }
-    }
-
-    /// The predicted class for one row of unscaled inputs; none for a regression.
-    ///
-    /// # Panics
-    /// As [`predict`](Self::predict).
-    #[must_use]
-    pub fn classify(&self, input: &[f64]) -> Option<&str> {
-        self.classification.then(|| self.output_names[winner(&self.predict(input))].as_str())
-    }
-
-    /// The class with the largest of these outputs; none for a regression.
-    #[must_use]
-    pub fn winner(&self, outputs: &[f64]) -> Option<&str> {
-        self.output_names.get(winner(outputs)).filter(|_| self.classification).map(String::as_str)
     }
 
     /// Number of parameters, hidden and output weights included.

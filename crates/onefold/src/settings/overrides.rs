@@ -158,6 +158,11 @@ impl Overrides {
     /// # Errors
     /// If an option is out of range, has no effect with the method, or does not fit the data.
     pub fn for_builtin(&self, builtin: Builtin, data: &Dataset) -> Result<FitSettings, Error> {
+        if self.output_layer == Some(OutputLayer::Logistic) {
+            // Built-in sets have a threshold.
+            let data = format!("the built-in {builtin}");
+            return Err(Error::NoEffectOnData { name: "output_layer", only: "files", data });
+        }
         let hidden = self.hidden_layers(data, Some(builtin.default_hidden()))?;
         let mut settings =
             FitSettings::for_builtin(builtin, hidden.as_deref(), self.method.unwrap_or_default())?;
