@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use onefold::data::TargetScaling;
 use onefold::files::digest;
 use onefold::optimizer::{Covariance, Reference};
-use onefold::settings::OutputLayer;
 use onefold::{
     Alignment, Builtin, BuiltinSettings, CmaSettings, CommonSettings, DeSettings, Error, FitSettings, Method,
     Split, Table, TableSettings, TrainTest,
@@ -308,14 +307,6 @@ impl Cell {
         let stop = &self.settings.stop;
         let added_later = [
             ("bounds", common.bounds.map(|v| json!(v))),
-            (
-                "output_layer",
-                Some(self.settings.output_layer).filter(|o| *o != OutputLayer::default()).map(|v| json!(v)),
-            ),
-            (
-                "temperature",
-                Some(self.settings.temperature).filter(|t| t.to_bits() != 1_f64.to_bits()).map(|v| json!(v)),
-            ),
             ("decay", Some(cost.decay).filter(|d| *d > 0.0).map(|v| json!(v))),
             ("max_generations", stop.max_generations.map(|v| json!(v))),
             ("stagnation", stop.stagnation.map(|v| json!(v))),
