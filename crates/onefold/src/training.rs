@@ -169,10 +169,10 @@ impl<'a> Training<'a> {
         let mut stored = self.cost.stored(&report.best);
         report.reached = self.cost.is_reached(&stored);
         report.verified_cost = stored.verified_cost;
-        if self.settings.output_layer == OutputLayer::Logistic
-            && let Some(cut_short) = self.solve_logistic(&mut stored, started)?
-        {
-            report.stop = cut_short;
+        if self.settings.output_layer == OutputLayer::Logistic {
+            let begun = Instant::now();
+            report.stop = self.solve_logistic(&mut stored, started)?.unwrap_or(report.stop);
+            report.seconds += begun.elapsed().as_secs_f64();
         }
         let model = self.model(&report, stored);
         let Metrics { train_mse, test_mse, .. } = *model.metrics();

@@ -10,7 +10,7 @@ fn exp(x: f64) -> f64 {
         return 0.0;
     }
     // NaN becomes 0 here, and stays in r.
-    let k = (0.5 - x * 1.4426950408889634) as u32;
+    let k = (0.5 - x * core::f64::consts::LOG2_E) as u32;
     let r = (x + f64::from(k) * LN2_HIGH) + f64::from(k) * LN2_LOW;
     let mut p = 1.6059043836821613e-10;
     p = p * r + 2.08767569878681e-09;

@@ -10,7 +10,7 @@ fn exp(x: f32) -> f32 {
         return 0.0;
     }
     // NaN becomes 0 here, and stays in r.
-    let k = (0.5 - x * 1.442695) as u32;
+    let k = (0.5 - x * core::f32::consts::LOG2_E) as u32;
     let r = (x + k as f32 * LN2_HIGH) + k as f32 * LN2_LOW;
     let mut p = 0.0001984127;
     p = p * r + 0.0013888889;

@@ -61,6 +61,7 @@ pub(super) fn one() -> f64 {
     1.0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 pub(super) fn is_one(temperature: &f64) -> bool {
     temperature.to_bits() == one().to_bits()
 }

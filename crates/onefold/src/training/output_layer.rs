@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// After the end of the time limit or a cancellation, the regression may still take this long: on most tables
 /// that is enough.
-const LEAST_TIME: Duration = Duration::from_millis(250);
+const LEAST_TIME: Duration = Duration::from_millis(100);
 /// Rows whose columns one thread computes at a time.
 const PART: usize = 1024;
 /// What the output layer sees is stored up to so many bytes, and up to this part of the memory that is left;
