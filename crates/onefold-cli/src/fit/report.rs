@@ -139,7 +139,8 @@ fn verified(Fitted { model, report }: &Fitted) -> String {
     }
 }
 
-/// The error, or with an L2 penalty the sum of both; of least squares, where the model's own error is another.
+/// The error, or with an L2 penalty the sum of both; of least squares, where the model's own error is
+/// another.
 fn what_is_minimised(s: &FitSettings) -> &'static str {
     match (s.output_layer, s.cost.decay > 0.0) {
         (OutputLayer::LeastSquares, false) => "error",

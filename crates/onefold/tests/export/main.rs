@@ -123,8 +123,8 @@ fn compare(export: &Export, folder: &std::path::Path) -> (f64, f64) {
     worst
 }
 
-/// The sum of magnitudes of an output's weights, those of a linear part times the inputs; of probabilities half
-/// the largest such sum of all classes, and 1 for what softmax itself rounds.
+/// The sum of magnitudes of an output's weights, those of a linear part times the inputs; of probabilities
+/// half the largest such sum of all classes, and 1 for what softmax itself rounds.
 fn typical(model: &Model, row: &[f64], output: usize) -> f64 {
     if !model.has_probabilities() {
         return size_of_weights(model, row, output);

@@ -116,8 +116,8 @@ impl<R: SeenRows> Regression<'_, R> {
         total
     }
 
-    /// The mean log loss with its penalty, and its gradient by the weights, in the layout of the weights; none
-    /// if it was ended.
+    /// The mean log loss with its penalty, and its gradient by the weights, in the layout of the weights;
+    /// none if it was ended.
     fn cost(&self, weights: &[f64], gradient: &mut [f64]) -> Option<f64> {
         let sums = self.sum(weights.len() + 1, |rows, sums| self.add_part(rows, weights, sums))?;
         let (loss, sums) = sums.split_last()?;

@@ -11,7 +11,7 @@ fn problem(rows: usize, columns: usize, count: usize, noise: f64) -> (Vec<Vec<f6
     let class = |i: usize| {
         let sum: f64 = columns.iter().enumerate().map(|(j, c)| (j as f64 - 1.0) * c[i]).sum();
         let shifted = sum + noise * rng.between(-1.0, 1.0);
-        ((shifted + 1.0) / 2.0 * count as f64).clamp(0.0, count as f64 - 1.0) as usize
+        (f64::midpoint(shifted, 1.0) * count as f64).clamp(0.0, count as f64 - 1.0) as usize
     };
     let classes = (0..rows).map(class).collect();
     (columns, classes)
