@@ -1,6 +1,7 @@
 //! Probabilities of classes, as a user meets them.
 
 use crate::common::{failure, json, onefold, stdout, words};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -8,8 +9,11 @@ use tempfile::TempDir;
 fn write_flowers(folder: &Path) {
     let rows = stdout(folder, &["datasets", "iris", "--csv"]);
     fs::write(folder.join("flowers.csv"), format!("a,b,c,d,species\n{rows}")).unwrap();
-    let prices: String = (0..40).map(|i| format!("{i},{}\n", i * i)).collect();
-    fs::write(folder.join("prices.csv"), format!("size,price\n{prices}")).unwrap();
+    let mut prices = String::from("size,price\n");
+    for i in 0..40 {
+        let _ = writeln!(prices, "{i},{}", i * i);
+    }
+    fs::write(folder.join("prices.csv"), prices).unwrap();
 }
 
 #[test]
