@@ -34,6 +34,8 @@ class Network:
         self.readout = readout[:, :last]
         self.bias = readout[:, last] if readout.shape[1] > last else np.zeros(widths[-1])
         scaler = file.get("scaler") or {"offset": [0.0] * widths[0], "scale": [1.0] * widths[0]}
+        self.has_probabilities = file.get("output_activation", "identity") == "softmax"
+        assert file["classification"] or not self.has_probabilities, "a regression has probabilities"
         self.offset, self.scale = np.array(scaler["offset"], float), np.array(scaler["scale"], float)
         assert len(self.offset) == len(self.scale) == widths[0], "scaler does not fit the topology"
 
@@ -79,7 +81,20 @@ class Network:
             x, error = (np.concatenate(parts, axis=1) for parts in zip(*columns))
             size = np.abs(x) @ np.abs(self.readout).T + np.abs(self.bias)
             error = error @ np.abs(self.readout).T + (x.shape[1] + 2) * EPSILON * size
-            return x @ self.readout.T + self.bias, error
+            outputs = x @ self.readout.T + self.bias
+            return softmax(outputs, error) if self.has_probabilities else (outputs, error)
+
+
+def softmax(scores, error):
+    """Probabilities of the classes, and a bound of what rounding may change in them.
+
+    The derivative of a probability p by its score is p (1 - p), at most 1/4, and by all others together as much.
+    """
+    with np.errstate(all="ignore"):
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        outputs = powers / powers.sum(axis=1, keepdims=True)
+        by_scores = np.minimum((error + error.max(axis=1, keepdims=True)) / 4, 1.0)
+        return outputs, by_scores + (20 + 2 * scores.shape[1]) * EPSILON
 
 
 def mean_square(differences):

@@ -63,6 +63,8 @@ def fit_flags(rng, table, rows, budget=(150, 3000), threshold=None):
         wanted = wanted if 0 < wanted < math.inf else None
         if wanted is not None:
             flags += ["--target", repr(wanted)]
+    if wanted is None and "class" in table.kinds and rng.random() < 0.5:
+        flags += rng.choice([["--output-layer", "least-squares"], ["--output-layer", "logistic"], ["--temperature", rng.choice(["0.25", "1.7", "40"])]])
     return flags, method, wanted
 
 

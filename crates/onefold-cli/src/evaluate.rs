@@ -18,7 +18,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
     let source = Source::find(&args.data)?;
     check_standard_output(&[("the model", Some(&args.model)), ("the data", source.file())])?;
-    let mut evaluation = Evaluation::new(model.topology().outputs(), model.classes());
+    let mut evaluation = Evaluation::of_model(&model);
     let mut notes = Notes::new(&model);
     let what = if let Source::Builtin(builtin) = source {
         args.lines.overrides().for_builtin(builtin)?;
@@ -125,7 +125,9 @@ fn describe(model: &Model, what: &str, s: &Scores) -> String {
     if let (Some(accuracy), Some(f1), Some(log_loss)) = (s.accuracy, s.f1, s.log_loss) {
         line("accuracy", percent(accuracy));
         line("macro F1", format!("{f1:.4}"));
-        line("log-loss", format!("{log_loss:.4}, of scores clipped to [1e-6, 1] and divided by their sum"));
+        let scores = ", of scores clipped to [1e-6, 1] and divided by their sum";
+        let of_what = if model.has_probabilities() { "" } else { scores };
+        line("log-loss", format!("{log_loss:.4}{of_what}"));
     }
     if let Some(confusion) = &s.confusion {
         text += "\n  Rows of each class (down) by the class that they were taken for (across):\n";

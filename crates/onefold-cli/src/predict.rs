@@ -266,7 +266,8 @@ fn write_head(
     match model.classes() {
         Some(classes) => {
             names.push(model.schema().targets.first().map_or("class".into(), |t| t.name.clone()));
-            names.extend(classes.iter().map(|class| format!("score_{class}")));
+            let what = if model.has_probabilities() { "probability" } else { "score" };
+            names.extend(classes.iter().map(|class| format!("{what}_{class}")));
         }
         None => names.extend(model.output_names().iter().cloned()),
     }

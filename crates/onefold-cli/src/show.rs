@@ -50,7 +50,24 @@ fn about_model(model: &Model) -> Facts {
     };
     let (count, bytes) = (model.parameters(), bytes(model));
     let parameters = if count == 1 { "parameter" } else { "parameters" };
-    vec![("size", format!("{count} {parameters}, {} bytes as f64{with}", grouped(bytes as u64)))]
+    let mut facts =
+        vec![("size", format!("{count} {parameters}, {} bytes as f64{with}", grouped(bytes as u64)))];
+    if model.is_classification() {
+        facts.push(("outputs", about_outputs(model)));
+    }
+    facts
+}
+
+/// What the outputs of a classification are.
+fn about_outputs(model: &Model) -> String {
+    let temperature = model.origin().settings.temperature;
+    match (model.has_probabilities(), temperature.to_bits() == 1_f64.to_bits()) {
+        (false, _) => "scores by least squares, 1 for the class and 0 for the others".into(),
+        (true, true) => "probabilities of the classes by logistic regression".into(),
+        (true, false) => {
+            format!("probabilities of the classes by logistic regression, temperature {}", short(temperature))
+        }
+    }
 }
 
 fn about_errors(model: &Model) -> Facts {
@@ -155,6 +172,7 @@ fn as_json(model: &Model) -> String {
         "inputs": model.input_names(),
         "outputs": model.output_names(),
         "classification": model.is_classification(),
+        "output_activation": model.output_activation(),
         "metrics": model.metrics(),
         "origin": model.origin(),
         "bytes": bytes(model),

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (schema, file) = (model.schema(), std::fs::File::open(&path)?);
     let settings = RowSettings { targets: true, ..RowSettings::default() };
     let mut rows = TableRows::open(&path, &schema, model.classes(), &settings, file)?;
-    let mut evaluation = Evaluation::new(model.topology().outputs(), model.classes());
+    let mut evaluation = Evaluation::of_model(&model);
     while let Some(row) = rows.next_row()? {
         if let (Some(inputs), Some(outputs)) = (row.inputs, row.outputs) {
             evaluation.add(&model.predict(&inputs), &outputs);

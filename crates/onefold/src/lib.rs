@@ -73,6 +73,7 @@ pub mod search;
 pub mod settings;
 pub mod symmetry;
 
+mod activation;
 mod cancellation;
 mod network;
 #[cfg(test)]

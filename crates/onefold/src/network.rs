@@ -1,6 +1,7 @@
 //! The forward pass: over all samples at once with the kernels, and one row at a time in plain arithmetic.
 
 use crate::Topology;
+use crate::activation::OutputActivation;
 use crate::kernel::{Block, Isa, Layer, Shape, layer};
 use crate::rows::Samples;
 
@@ -59,12 +60,14 @@ pub(crate) struct Plain<'a> {
     /// For each output the weights of the last hidden layer, those of the inputs with a linear part, and the
     /// bias if there is one.
     pub(crate) readout: &'a [Vec<f64>],
+    pub(crate) activation: OutputActivation,
 }
 
 /// Buffers of [`Plain`], allocated once for many samples.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlainWork {
-    /// The inputs, then the outputs of one layer after the other.
+    /// The inputs, then the outputs of one layer after the other; after a run what the output layer sees, and
+    /// a one for the bias.
     pub(crate) x: Vec<f64>,
     next: Vec<f64>,
     /// The inputs again, for a linear part.
@@ -111,6 +114,7 @@ impl Plain<'_> {
         x.push(1.0);
         outputs.clear();
         outputs.extend(self.readout.iter().map(|row| row.iter().zip(&*x).map(|(w, x)| w * x).sum::<f64>()));
+        self.activation.apply(outputs);
     }
 
     /// Squared error on scaled samples, summed over samples and outputs in their order.

@@ -69,11 +69,11 @@ impl Div for Double {
     }
 }
 
-/// `tanh x` to about 100 bits.
-pub(crate) fn tanh(x: f64) -> Double {
-    // expm1(2x / 2^k) by its series, then expm1(2y) = expm1(y) (expm1(y) + 2).
+/// `exp x - 1` to about 100 bits.
+fn expm1(x: f64) -> Double {
+    // expm1(x / 2^k) by its series, then expm1(2y) = expm1(y) (expm1(y) + 2).
     let mut halvings = 0;
-    let mut y = 2.0 * x;
+    let mut y = x;
     while y.abs() > 0.03 {
         y /= 2.0;
         halvings += 1;
@@ -86,7 +86,18 @@ pub(crate) fn tanh(x: f64) -> Double {
     for _ in 0..halvings {
         sum = sum * (sum + 2.0.into());
     }
+    sum
+}
+
+/// `tanh x` to about 100 bits.
+pub(crate) fn tanh(x: f64) -> Double {
+    let sum = expm1(2.0 * x);
     sum / (sum + 2.0.into())
+}
+
+/// `exp x` to about 95 bits, for negative numbers by way of their inverse.
+pub(crate) fn exp(x: f64) -> Double {
+    if x < 0.0 { Double::from(1.0) / exp(-x) } else { expm1(x) + 1.0.into() }
 }
 
 /// Minimum over `w` of the sum of squares of `y - H w`, by Gram-Schmidt in this arithmetic with column

@@ -1,6 +1,7 @@
 //! From settings and data to a verified model.
 
 mod least_squares;
+mod output_layer;
 mod stored;
 
 use crate::data::{Scaler, TargetScaler};
@@ -8,8 +9,10 @@ use crate::kernel::Isa;
 use crate::model::{Metrics, Model, Origin, Parts};
 use crate::rows::Columns;
 use crate::search::Search;
+use crate::settings::OutputLayer;
 use crate::{Cancellation, Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
 use std::ops::ControlFlow;
+use std::time::Instant;
 use stored::{Stored, Verified};
 
 /// A trained model and the report of its search.
@@ -50,6 +53,9 @@ pub fn fit(name: &str, data: &TrainTest, settings: &FitSettings) -> Result<Fitte
 /// The threshold is reached only if the model that is stored reaches it, by the error that
 /// [`Model::score`] computes on the training rows; otherwise the search goes on.
 ///
+/// Costs are those of least squares, also where a [logistic](OutputLayer::Logistic) output layer is solved in
+/// the end; the metrics of the model are then those of its probabilities.
+///
 /// A network without hidden layers has nothing to search: whatever the method, least squares gives its
 /// weights at once, which counts as one evaluation, and observers are not called.
 pub struct Training<'a> {
@@ -73,6 +79,7 @@ impl<'a> Training<'a> {
     /// As [`fit`].
     pub fn new(name: &'a str, data: &'a TrainTest, settings: &'a FitSettings) -> Result<Self, Error> {
         settings.validate()?;
+        settings.check_output_layer(&data.train)?;
         data.train.check_usable()?;
         data.train.check_variation()?;
         let scaler = Scaler::learn(settings.scaling, &data.train)?;
@@ -129,7 +136,7 @@ impl<'a> Training<'a> {
     }
 
     /// Predictions of the network with these hidden parameters for rows of unscaled inputs, with output
-    /// weights solved on the training rows.
+    /// weights solved on the training rows by least squares.
     ///
     /// # Panics
     /// If the numbers of parameters or inputs do not fit the topology.
@@ -145,11 +152,13 @@ impl<'a> Training<'a> {
         rows.iter().map(predict).collect()
     }
 
-    /// Runs the search, and makes a model of the best network found.
+    /// Runs the search, and makes a model of the best network found. A [logistic](OutputLayer::Logistic)
+    /// output layer is solved last.
     ///
     /// # Errors
     /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
     pub fn run(mut self) -> Result<Fitted, Error> {
+        let started = Instant::now();
         let mut report = match self.optimizer.take() {
             Some(mut optimizer) => self.search(&mut *optimizer)?,
             None => self.least_squares()?,
@@ -157,9 +166,14 @@ impl<'a> Training<'a> {
         if !report.cost.is_finite() {
             return Err(Error::NoFiniteCost);
         }
-        let stored = self.cost.stored(&report.best);
+        let mut stored = self.cost.stored(&report.best);
         report.reached = self.cost.is_reached(&stored);
         report.verified_cost = stored.verified_cost;
+        if self.settings.output_layer == OutputLayer::Logistic {
+            let begun = Instant::now();
+            report.stop = self.solve_logistic(&mut stored, started)?.unwrap_or(report.stop);
+            report.seconds += begun.elapsed().as_secs_f64();
+        }
         let model = self.model(&report, stored);
         let Metrics { train_mse, test_mse, .. } = *model.metrics();
         if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
@@ -200,9 +214,9 @@ impl<'a> Training<'a> {
             least_share: stored.least_share,
             settings: self.settings.clone(),
         };
-        let Stored { hidden, readout, .. } = stored;
+        let Stored { hidden, readout, activation, .. } = stored;
         Model::new(
-            Parts { hidden, readout, scaler: self.cost.scaler.clone(), origin },
+            Parts { hidden, readout, activation, scaler: self.cost.scaler.clone(), origin },
             self.data,
             self.cost.cost.pool(),
         )

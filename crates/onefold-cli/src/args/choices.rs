@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use onefold::data::{Categories, Missing, SplitKind, TargetScaling, Task};
 use onefold::model_selection::Preference;
 use onefold::optimizer::{CmaPreset, Covariance, Crossover, Mutation, Reference};
-use onefold::settings::Dither;
+use onefold::settings::{Dither, OutputLayer};
 
 macro_rules! value_enum {
     ($(#[$doc:meta])* $name:ident = $target:ident { $($(#[$help:meta])* $variant:ident),* }) => {
@@ -78,6 +78,12 @@ value_enum! { TargetScalingArg = TargetScaling {
     None,
     /// mean 0 and standard deviation 1
     Standard
+} }
+value_enum! { OutputLayerArg = OutputLayer {
+    /// as in the search; the outputs of a classification are scores near 1 and 0
+    LeastSquares,
+    /// by logistic regression after the search; the outputs are probabilities of the classes
+    Logistic
 } }
 value_enum! { TaskArg = Task {
     /// predict numbers

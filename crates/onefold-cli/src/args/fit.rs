@@ -2,7 +2,8 @@
 //! the same names.
 
 use super::choices::{
-    CovarianceArg, CrossoverArg, DitherArg, MutationArg, PreferArg, PresetArg, ReferenceArg, TargetScalingArg,
+    CovarianceArg, CrossoverArg, DitherArg, MutationArg, OutputLayerArg, PreferArg, PresetArg, ReferenceArg,
+    TargetScalingArg,
 };
 use super::{DataArgs, TableArgs};
 use crate::values::{align, count, data_name, method, metric, size, yes_or_no};
@@ -33,6 +34,11 @@ error above the best. With --folds the selection is repeated in each fold. A sel
 --time cuts short keeps the best network so far. A checkpoint contains the selected size, but a selection itself
 cannot be resumed. With --linear-part, which costs the search nothing, all networks have weights from the inputs to
 the outputs; without hidden layers nothing is searched, and least squares gives all weights.
+
+Classes: the search minimises the squared error of one output for each class, 1 for the class and 0 for the others.
+Without --target, the output layer is then solved again by logistic regression on the training rows, with an L2
+penalty of --decay, at least 1e-6: the outputs are probabilities of the classes, and errors are those of the
+probabilities. With --target, a squared error, they stay scores by least squares (--output-layer).
 
 Data: of a file, a random fifth of the rows is the test set unless --split, --test-fraction, --test or --folds
 is given. Inputs, and the target of a regression, are standardised with means and standard deviations of the
@@ -85,6 +91,14 @@ pub(crate) struct FitArgs {
     /// Whether outputs have a bias [default: no, as in the paper; for a file yes]
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
     pub(crate) output_bias: Option<bool>,
+    /// How the output layer is solved after the search [default: logistic for a classification of a file
+    /// without --target, otherwise least-squares]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Network")]
+    pub(crate) output_layer: Option<OutputLayerArg>,
+    /// Divide the scores of a logistic output layer by this; above 1, probabilities are less certain
+    /// [default: 1]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, help_heading = "Network")]
+    pub(crate) temperature: Option<f64>,
 
     /// Training method
     #[arg(long, default_value_t = Method::AUTO, value_parser = method(), help_heading = "Search")]
@@ -220,6 +234,8 @@ impl FitArgs {
             topology: self.topology.clone(),
             linear_part: self.linear_part,
             output_bias: self.output_bias,
+            output_layer: self.output_layer.map(Into::into),
+            temperature: self.temperature,
             method: Some(self.method),
             population: self.population,
             seed: self.seed,

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::paths::{check_file, check_output, check_standard_output, standard_input};
 use onefold::files::check_writable;
+use onefold::settings::OutputLayer;
 use onefold::{Checkpoint, Dataset, FitSettings, Overrides, Topology};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,10 @@ impl<'a> Plan<'a> {
         let mut overrides = args.overrides();
         let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.common.seed));
         overrides.seed = Some(seed.unwrap_or_else(random_seed));
+        overrides.output_layer = overrides
+            .output_layer
+            .or_else(|| resumed.as_ref().map(|c| c.settings.output_layer))
+            .or_else(|| default_output_layer(args, &input));
         let plan = Self { args, input, resumed, overrides };
         let settings = plan.template(&plan.input.data.train)?;
         plan.check_outputs(&settings)?;
@@ -103,20 +108,29 @@ impl<'a> Plan<'a> {
             None => overrides.for_data(data)?,
         };
         if let Some(selected) = selected {
-            selected.apply(&mut s, self.choice());
+            selected.apply(&mut s, self.choice(), self.overrides.temperature.is_some());
         }
         Ok(s)
     }
 
     /// The settings with which networks are trained during a selection.
     pub(super) fn template(&self, data: &Dataset) -> Result<FitSettings, Failure> {
-        self.settings(data, self.smallest().as_ref())
+        let template = self.settings(data, self.smallest().as_ref())?;
+        // Networks are trained by what the search minimises; a race computes probabilities by itself.
+        Ok(FitSettings { output_layer: OutputLayer::LeastSquares, temperature: 1.0, ..template })
     }
 
     /// Prints a part of the report, unless `--json` is given.
     pub(super) fn print(&self, text: &str) -> Result<(), Failure> {
         if self.args.json { Ok(()) } else { Ok(output::print(text)?) }
     }
+}
+
+/// How the output layer is solved where no flag says it.
+fn default_output_layer(args: &FitArgs, input: &Input) -> Option<OutputLayer> {
+    let has_probabilities =
+        input.builtin().is_none() && input.data.train.classification && args.target.is_none();
+    has_probabilities.then_some(OutputLayer::Logistic)
 }
 
 /// A random seed with few digits, easy to type again.

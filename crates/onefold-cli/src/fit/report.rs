@@ -6,6 +6,7 @@ use console::style;
 use onefold::error::shown;
 use onefold::model_selection::Selection;
 use onefold::optimizer::{Optimum, Restart, Termination};
+use onefold::settings::OutputLayer;
 use onefold::{Dataset, FitSettings, Fitted, Method, StopReason};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -16,18 +17,21 @@ pub(super) fn introduction(s: &FitSettings) -> String {
     let mut text = String::new();
     let t = &s.topology;
     let solved = t.parameters(s.cost.output_bias) - t.dim();
+    let is_logistic = s.output_layer == OutputLayer::Logistic;
     if t.dim() == 0 {
         let what = if t.has_linear_part() { "the linear model" } else { "a constant answer" };
         let parameters = if solved == 1 { "parameter" } else { "parameters" };
-        return format!("  network   {t}, {what}: {solved} {parameters} solved by least squares\n\n");
+        let how = if is_logistic { "logistic regression" } else { "least squares" };
+        return format!("  network   {t}, {what}: {solved} {parameters} solved by {how}\n\n");
     }
     let linear = if t.has_linear_part() { " with a linear part" } else { "" };
     let layers = t.clone().with_linear_part(false);
     let budget =
         s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
+    let then = if is_logistic { " and then by logistic regression" } else { "" };
     let _ = writeln!(
         text,
-        "  network   {layers}{linear}, {} parameters searched, {solved} solved by least squares, {} mirror images",
+        "  network   {layers}{linear}, {} parameters searched, {solved} solved by least squares{then}, {} mirror images",
         t.dim(),
         count_like(t.symmetric_equivalents())
     );
@@ -97,7 +101,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
             grouped((report.evaluations as f64 / report.seconds) as u64),
         )
     };
-    text += &optima(&report.optima, what_is_minimised(model.origin().settings.cost.decay));
+    text += &optima(&report.optima, what_is_minimised(&model.origin().settings));
     text += &restarts(&report.restarts);
     let metrics = &model.metrics();
     for (part, mse, accuracy) in [
@@ -117,7 +121,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
 
 /// What the stored model's error is, beside that of the search.
 fn verified(Fitted { model, report }: &Fitted) -> String {
-    let what = what_is_minimised(model.origin().settings.cost.decay);
+    let what = what_is_minimised(&model.origin().settings);
     let verified = format!("  verified  {what} {}", error(report.verified_cost));
     if report.stop == StopReason::NothingToSearch {
         return verified + "\n";
@@ -135,9 +139,15 @@ fn verified(Fitted { model, report }: &Fitted) -> String {
     }
 }
 
-/// The error, or with an L2 penalty the sum of both.
-fn what_is_minimised(decay: f64) -> &'static str {
-    if decay > 0.0 { "error with L2 penalty" } else { "error" }
+/// The error, or with an L2 penalty the sum of both; of least squares, where the model's own error is
+/// another.
+fn what_is_minimised(s: &FitSettings) -> &'static str {
+    match (s.output_layer, s.cost.decay > 0.0) {
+        (OutputLayer::LeastSquares, false) => "error",
+        (OutputLayer::LeastSquares, true) => "error with L2 penalty",
+        (OutputLayer::Logistic, false) => "error of least squares",
+        (OutputLayer::Logistic, true) => "error of least squares with L2 penalty",
+    }
 }
 
 /// Why the run ended, and what may help.
@@ -167,7 +177,10 @@ fn why_it_ended(Fitted { model, report }: &Fitted) -> String {
                 .into()
         }
         StopReason::Observer => ": interrupted".into(),
-        StopReason::NothingToSearch => ": there was nothing to search, least squares gave all weights".into(),
+        StopReason::NothingToSearch => {
+            let how = if model.has_probabilities() { "logistic regression" } else { "least squares" };
+            format!(": there was nothing to search, {how} gave all weights")
+        }
         // With an L2 penalty, a larger network does not always reach a lower cost.
         StopReason::Optimizer(reason @ Termination::AllOptima)
             if model.origin().settings.cost.decay == 0.0 =>
@@ -236,6 +249,8 @@ pub(super) fn as_json(
         "topology": s.topology,
         "parameters": model.parameters(),
         "decay": s.cost.decay,
+        "output_layer": s.output_layer,
+        "temperature": s.temperature,
         "choice": selection,
         "method": s.method.method(),
         "population": s.population(),

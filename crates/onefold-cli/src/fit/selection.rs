@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use onefold::model_selection::{Selection, SelectionProgress, SelectionSettings, Selector};
 use onefold::optimizer::LocalSettings;
+use onefold::settings::OutputLayer;
 use onefold::{Dataset, FitSettings};
 use std::time::Duration;
 
@@ -42,6 +43,7 @@ pub(super) struct Selected {
     /// The hidden layers as text; with `+linear` they have a linear part.
     pub(super) hidden: String,
     decay: f64,
+    temperature: f64,
     /// Hidden parameters to begin with.
     pub(super) start: Option<Vec<f64>>,
     /// What the selection took.
@@ -52,25 +54,29 @@ impl From<&Selection> for Selected {
     fn from(selection: &Selection) -> Self {
         let (hidden, decay, start) =
             (selection.topology.hidden_text(), selection.decay, selection.start.clone());
-        Self { hidden, decay, start, time: Duration::ZERO }
+        Self { hidden, decay, temperature: selection.temperature, start, time: Duration::ZERO }
     }
 }
 
 impl Selected {
     /// The smallest network, before there is a better one.
     pub(super) fn smallest(hidden: String, decay: Option<f64>) -> Self {
-        Self { hidden, decay: decay.unwrap_or(0.0), start: None, time: Duration::ZERO }
+        Self { hidden, decay: decay.unwrap_or(0.0), temperature: 1.0, start: None, time: Duration::ZERO }
     }
 
     /// The network in the settings of a resumed training.
     fn of(settings: &FitSettings) -> Self {
         let (hidden, decay) = (settings.topology.hidden_text(), settings.cost.decay);
-        Self { hidden, decay, start: None, time: Duration::ZERO }
+        Self { hidden, decay, temperature: settings.temperature, start: None, time: Duration::ZERO }
     }
 
-    /// Sets the penalty and what differs in training after a selection: a longer patience.
-    pub(super) fn apply(&self, s: &mut FitSettings, choice: Choice) {
+    /// Sets the penalty, the temperature unless it is given, and what differs in training after a selection:
+    /// a longer patience.
+    pub(super) fn apply(&self, s: &mut FitSettings, choice: Choice, has_temperature: bool) {
         s.cost.decay = self.decay;
+        if s.output_layer == OutputLayer::Logistic && !has_temperature {
+            s.temperature = self.temperature;
+        }
         s.stop.max_seconds = s.stop.max_seconds.map(|seconds| seconds / 2.0);
         let is_by_matrix = s.method.own::<LocalSettings>().is_some_and(|local| local.max_steps <= 300);
         if let Some(local) = s.method.own_mut::<LocalSettings>().filter(|_| choice == Choice::Network) {

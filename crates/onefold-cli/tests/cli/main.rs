@@ -6,6 +6,7 @@ mod datasets;
 mod fit;
 mod linear_part;
 mod methods;
+mod probabilities;
 mod refusals;
 
 use common::{files, onefold, stdout};

@@ -10,6 +10,7 @@ struct Style {
     real: &'static str,
     suffix: &'static str,
     tanh: &'static str,
+    exp: &'static str,
 }
 
 pub(super) static EXPORTER: Exporter = Exporter {
@@ -24,8 +25,8 @@ pub(super) static EXPORTER: Exporter = Exporter {
 
 fn write(network: &Network) -> String {
     let style = match network.precision {
-        Precision::Float => Style { real: "float", suffix: "f", tanh: "tanhf" },
-        Precision::Double => Style { real: "double", suffix: "", tanh: "tanh" },
+        Precision::Float => Style { real: "float", suffix: "f", tanh: "tanhf", exp: "expf" },
+        Precision::Double => Style { real: "double", suffix: "", tanh: "tanh", exp: "exp" },
     };
     let (name, real) = (network.name, style.real);
     let upper = name.to_uppercase();
@@ -42,9 +43,10 @@ fn write(network: &Network) -> String {
         names(&format!("{name}_input_names"), network.model.input_names()),
         names(&format!("{name}_{kind}_names"), network.model.output_names()),
     );
+    let outputs = network.what_outputs_are();
     let _ = writeln!(
         text,
-        "/* The {upper}_OUTPUTS outputs for {upper}_INPUTS inputs as they are measured: scaling is included. */\n\
+        "/* The {upper}_OUTPUTS {outputs} for {upper}_INPUTS inputs as they are measured: scaling is included. */\n\
          static inline void {name}_predict(const {real} in[], {real} out[])\n{{"
     );
     text += &body(network, &style);
@@ -106,7 +108,23 @@ fn body(network: &Network, style: &Style) -> String {
     if let Some(layer) = network.hidden.last() {
         columns.insert(0, (x, layer.neurons()));
     }
-    text + &dense(style, &network.readout, "readout", &columns, "out")
+    text += &dense(style, &network.readout, "readout", &columns, "out");
+    if network.model.has_probabilities() { text + &softmax(style, network.outputs()) } else { text }
+}
+
+/// The loops that turn scores into probabilities.
+fn softmax(Style { real, exp, .. }: &Style, outputs: usize) -> String {
+    format!(
+        "    {real} highest = out[0], total = 0;
+    for (int n = 1; n < {outputs}; n++)
+        if (out[n] > highest)
+            highest = out[n];
+    for (int n = 0; n < {outputs}; n++)
+        total += out[n] = {exp}(out[n] - highest);
+    for (int n = 0; n < {outputs}; n++)
+        out[n] /= total;
+"
+    )
 }
 
 fn suffix(l: usize, last: usize) -> String {

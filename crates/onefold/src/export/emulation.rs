@@ -22,6 +22,26 @@ mod tanh_double {
     }
 }
 
+mod exp_float {
+    #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
+    include!("exp_float.rs");
+    pub(crate) fn exported(x: f32) -> f32 {
+        exp(x)
+    }
+}
+
+mod exp_double {
+    #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
+    include!("exp_double.rs");
+    pub(crate) fn exported(x: f64) -> f64 {
+        exp(x)
+    }
+}
+
+#[cfg(test)]
+pub(super) use exp_double::exported as double_exp;
+#[cfg(test)]
+pub(super) use exp_float::exported as float_exp;
 #[cfg(test)]
 pub(super) use tanh_double::exported as double_tanh;
 #[cfg(test)]
@@ -30,11 +50,11 @@ pub(super) use tanh_float::exported as float_tanh;
 /// A way to compute.
 #[derive(Clone, Copy)]
 pub(super) enum Way {
-    /// As the C text reads, with an exact `tanh`.
+    /// As the C text reads, with an exact `tanh` and `exp`.
     InOrder,
-    /// With fused products and the `tanh` of the Rust text.
+    /// With fused products and the `tanh` and `exp` of the Rust text.
     Fused,
-    /// Four partial sums, as vector units have them, and the `tanh` of the Rust text.
+    /// Four partial sums, as vector units have them, and the `tanh` and `exp` of the Rust text.
     Lanes,
 }
 
@@ -44,12 +64,21 @@ impl Way {
 
 /// The numbers of a precision.
 pub(super) trait Real:
-    Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Into<f64>
+    Copy
+    + Default
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Into<f64>
 {
     fn round(v: f64) -> Self;
     fn fused(self, factor: Self, sum: Self) -> Self;
     fn exact_tanh(self) -> Self;
     fn exported_tanh(self) -> Self;
+    fn exact_exp(self) -> Self;
+    fn exported_exp(self) -> Self;
 }
 
 impl Real for f32 {
@@ -68,6 +97,14 @@ impl Real for f32 {
     fn exported_tanh(self) -> Self {
         tanh_float::exported(self)
     }
+
+    fn exact_exp(self) -> Self {
+        libm::exp(f64::from(self)) as Self
+    }
+
+    fn exported_exp(self) -> Self {
+        exp_float::exported(self)
+    }
 }
 
 impl Real for f64 {
@@ -85,6 +122,14 @@ impl Real for f64 {
 
     fn exported_tanh(self) -> Self {
         tanh_double::exported(self)
+    }
+
+    fn exact_exp(self) -> Self {
+        libm::exp(self)
+    }
+
+    fn exported_exp(self) -> Self {
+        exp_double::exported(self)
     }
 }
 
@@ -112,8 +157,8 @@ impl<R: Real> Emulation<R> {
         }
     }
 
-    /// The outputs for one row of unscaled inputs.
-    pub(super) fn predict(&self, row: &[f64], way: Way) -> Vec<f64> {
+    /// The sums of the output layer for one row of unscaled inputs.
+    pub(super) fn sums(&self, row: &[f64], way: Way) -> Vec<R> {
         let mut x: Vec<R> = row.iter().map(|v| R::round(*v)).collect();
         if let Some([offset, scale]) = &self.scaler {
             x.iter_mut().zip(offset.iter().zip(scale)).for_each(|(x, (o, s))| *x = (*x - *o) / *s);
@@ -130,8 +175,20 @@ impl<R: Real> Emulation<R> {
             x = sums(layer, &x, way).map(tanh).collect();
         }
         x.extend(inputs);
-        sums(&self.readout, &x, way).map(Into::into).collect()
+        sums(&self.readout, &x, way).collect()
     }
+}
+
+/// Probabilities of the classes from their scores.
+pub(super) fn softmax<R: Real>(scores: &[R], way: Way) -> Vec<R> {
+    let highest = scores[1..].iter().fold(scores[0], |most, s| if *s > most { *s } else { most });
+    let power = |score: &R| match way {
+        Way::InOrder => (*score - highest).exact_exp(),
+        Way::Fused | Way::Lanes => (*score - highest).exported_exp(),
+    };
+    let powers: Vec<R> = scores.iter().map(power).collect();
+    let sum = powers.iter().fold(R::default(), |sum, power| sum + *power);
+    powers.into_iter().map(|power| power / sum).collect()
 }
 
 fn sums<R: Real>((weights, shifts): &Rounded<R>, x: &[R], way: Way) -> impl Iterator<Item = R> {
@@ -151,5 +208,23 @@ fn sum<R: Real>(weights: &[R], x: &[R], way: Way) -> R {
             products.enumerate().for_each(|(i, (w, x))| lanes[i % 4] = lanes[i % 4] + *w * *x);
             (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
         }
+    }
+}
+
+/// The outputs for a row, by all ways to compute.
+#[cfg(test)]
+pub(super) fn outputs(network: &Network<'_>, row: &[f64]) -> Vec<Vec<f64>> {
+    fn all<R: Real>(network: &Network<'_>, row: &[f64]) -> Vec<Vec<f64>> {
+        let emulation = Emulation::<R>::new(network);
+        let of_way = |way| {
+            let sums = emulation.sums(row, way);
+            let outputs = if network.model.has_probabilities() { softmax(&sums, way) } else { sums };
+            outputs.into_iter().map(Into::into).collect()
+        };
+        Way::ALL.map(of_way).to_vec()
+    }
+    match network.precision {
+        super::Precision::Float => all::<f32>(network, row),
+        super::Precision::Double => all::<f64>(network, row),
     }
 }

@@ -6,6 +6,17 @@ use std::fmt::Write as _;
 
 const BRACKETS: [&str; 2] = ["[", "]"];
 
+/// Probabilities from scores.
+const SOFTMAX: &str = "\
+function softmax(scores) {
+  const highest = Math.max(...scores);
+  const powers = scores.map((score) => Math.exp(score - highest));
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+}
+
+";
+
 pub(super) static EXPORTER: Exporter = Exporter {
     name: "javascript",
     description: "an ECMAScript module",
@@ -45,16 +56,19 @@ fn write(network: &Network) -> String {
         (false, true) => ("", "[]"),
         _ => ("", "x"),
     };
+    let what = network.what_outputs_are();
+    let (softmax, [open, close]) =
+        if model.has_probabilities() { (SOFTMAX, ["softmax(", ")"]) } else { ("", ["", ""]) };
     let _ = write!(
         text,
         "];\nconst readout = {};\n\n\
          function sums({{ weights, shifts }}, x) {{\n  return weights.map((row, n) => {{\n    let sum = 0;\n    \
          for (let i = 0; i < x.length; i++) sum += row[i] * x[i];\n    return sum + shifts[n];\n  }});\n}}\n\n\
-         /** The outputs, an array of {outputs}, for {inputs} inputs as they are measured: scaling is included. */\n\
+         {softmax}/** The {what}, an array of {outputs}, for {inputs} inputs as they are measured: scaling is included. */\n\
          export function predict(input) {{\n  if (input.length !== {inputs}) {{\n    \
          throw new RangeError(`${{name}} has {inputs} inputs, not ${{input.length}}`);\n  }}\n  let x = [];\n  \
          for (let i = 0; i < {inputs}; i++) x.push({scaled});\n{keep}  \
-         for (const layer of hidden) x = sums(layer, x).map(Math.tanh);\n  return sums(readout, {columns});\n}}\n",
+         for (const layer of hidden) x = sums(layer, x).map(Math.tanh);\n  return {open}sums(readout, {columns}){close};\n}}\n",
         tables(network, &network.readout, 0),
     );
     if model.is_classification() {

@@ -151,6 +151,11 @@ impl<'a> Network<'a> {
         self.hidden.is_empty() && !self.has_linear_part()
     }
 
+    /// What the outputs are, for a comment.
+    pub(super) fn what_outputs_are(&self) -> &'static str {
+        if self.model.has_probabilities() { "probabilities" } else { "outputs" }
+    }
+
     pub(super) fn inputs(&self) -> usize {
         self.model.topology().inputs()
     }

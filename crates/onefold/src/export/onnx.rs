@@ -91,7 +91,12 @@ fn write(network: &Network) -> Vec<u8> {
         graph.node("Tanh", &[&sum], &y, &[]);
         x = y;
     }
-    graph.readout(&x, &scaled);
+    if network.model.has_probabilities() {
+        graph.readout(&x, &scaled, "scores");
+        graph.node("Softmax", &["scores"], "output", &[("axis", 1)]);
+    } else {
+        graph.readout(&x, &scaled, "output");
+    }
     let (inputs, outputs) = (network.inputs(), network.outputs());
     let element = graph.element();
     let mut results = vec![value("output", element, Some(outputs))];
@@ -142,8 +147,8 @@ impl Graph<'_> {
         self.tensors.push(dims.int(2, self.element()).text(8, name).bytes(9, &raw));
     }
 
-    /// The output layer, given the outputs of the last hidden layer and the scaled inputs.
-    fn readout(&mut self, hidden: &str, scaled: &str) {
+    /// The sums of the output layer, given the outputs of the last hidden layer and the scaled inputs.
+    fn readout(&mut self, hidden: &str, scaled: &str, y: &str) {
         let network = self.network;
         if network.is_constant() {
             // A product of matrices without columns is not everywhere what it should be.
@@ -152,12 +157,12 @@ impl Graph<'_> {
             self.node("Shape", &["input"], "rows", &[("start", 0), ("end", 1)]);
             self.node("Concat", &["rows", "width"], "shape", &[("axis", 0)]);
             self.tensor("shifts_readout", &[network.outputs()], network.readout.shifts.iter().copied());
-            self.node("Expand", &["shifts_readout", "shape"], "output", &[]);
+            self.node("Expand", &["shifts_readout", "shape"], y, &[]);
         } else if network.has_linear_part() && !network.hidden.is_empty() {
             self.node("Concat", &[hidden, scaled], "columns", &[("axis", 1)]);
-            self.dense("columns", &network.readout, "output", "readout");
+            self.dense("columns", &network.readout, y, "readout");
         } else {
-            self.dense(hidden, &network.readout, "output", "readout");
+            self.dense(hidden, &network.readout, y, "readout");
         }
     }
 

@@ -6,6 +6,14 @@ use std::fmt::Write as _;
 
 const BRACKETS: [&str; 2] = ["[", "]"];
 
+/// The result of a network without output activation.
+const SUMS: &str = "        return x @ _READOUT[0].T + _READOUT[1]\n";
+/// That of a network with probabilities.
+const SOFTMAX: &str = "        scores = x @ _READOUT[0].T + _READOUT[1]
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return powers / powers.sum(axis=-1, keepdims=True)
+";
+
 pub(super) static EXPORTER: Exporter = Exporter {
     name: "python",
     description: "a Python module that needs numpy",
@@ -49,15 +57,17 @@ fn write(network: &Network) -> String {
         (false, true) => ("", "        x = x[..., :0]\n"),
         _ => ("", ""),
     };
+    let what = network.what_outputs_are();
+    let result = if model.has_probabilities() { SOFTMAX } else { SUMS };
     let _ = write!(
         text,
         "]\n_READOUT = {}\n\n\ndef predict(X):\n    \
-         \"\"\"The outputs for one row or for many, with {inputs} inputs each as they are measured: scaling is included.\"\"\"\n    \
+         \"\"\"The {what} for one row or for many, with {inputs} inputs each as they are measured: scaling is included.\"\"\"\n    \
          with np.errstate(over=\"ignore\", under=\"ignore\", invalid=\"ignore\"):\n        \
          x = np.asarray(X).astype(_REAL)\n        if x.ndim not in (1, 2) or x.shape[-1] != {inputs}:\n            \
          raise ValueError(f\"{{NAME}} wants {inputs} inputs or rows of {inputs}, not an array of shape {{x.shape}}\")\n\
          {scale}{keep}        for weights, shifts in _HIDDEN:\n            x = np.tanh(x @ weights.T + shifts)\n\
-         {columns}        return x @ _READOUT[0].T + _READOUT[1]\n",
+         {columns}{result}",
         tables(network, &network.readout, 0),
     );
     if model.is_classification() {

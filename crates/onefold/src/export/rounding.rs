@@ -1,6 +1,6 @@
 //! What rounding changes: exported arithmetic on rows in the range of the training rows, beside the model's.
 
-use super::emulation::{Emulation, Real, Way};
+use super::emulation::{Emulation, Real, Way, softmax};
 use super::network::Network;
 use super::{ExportSettings, Precision};
 use crate::data::winner;
@@ -33,7 +33,8 @@ pub struct Rounding {
     /// Rows that were tried.
     pub rows: usize,
     /// Four times the largest change of each output that was seen, as other programs may add up in another
-    /// order; infinite where an output is no longer a number.
+    /// order; infinite where an output is no longer a number. Of probabilities at least what four times the
+    /// largest changes of the scores make of them where they are steepest.
     pub max: Vec<f64>,
     /// Root mean square of the changes of each output.
     pub rms: Vec<f64>,
@@ -207,32 +208,41 @@ impl<'a> Sample<'a> {
     }
 
     fn measure(&self, network: &Network<'_>) -> Rounding {
+        let u = network.precision.unit_roundoff();
         match network.precision {
-            Precision::Float => self.compare(&Emulation::<f32>::new(network)),
-            Precision::Double => self.compare(&Emulation::<f64>::new(network)),
+            Precision::Float => self.compare(&Emulation::<f32>::new(network), u),
+            Precision::Double => self.compare(&Emulation::<f64>::new(network), u),
         }
     }
 
     /// The changes of outputs and classes by all ways to compute.
-    fn compare<R: Real>(&self, emulation: &Emulation<R>) -> Rounding {
+    fn compare<R: Real>(&self, emulation: &Emulation<R>, unit_roundoff: f64) -> Rounding {
         let outputs = self.model.topology().outputs();
         let (mut max, mut squares, mut classes) = (vec![0.0_f64; outputs], vec![0.0; outputs], 0);
+        let mut of_scores = vec![0.0_f64; outputs];
         for (row, expected) in &self.rows {
             let mut changes = vec![0.0_f64; outputs];
             let mut other_class = false;
+            let scores = self.model.has_probabilities().then(|| self.model.sums(row));
             for way in Way::ALL {
-                let found = emulation.predict(row, way);
-                other_class |= winner(&found) != winner(expected);
-                for (change, (y, expected)) in changes.iter_mut().zip(found.iter().zip(expected)) {
-                    let by = (y - expected).abs();
-                    *change = change.max(if by.is_nan() { f64::INFINITY } else { by });
+                let mut found = emulation.sums(row, way);
+                if let Some(scores) = &scores {
+                    add_changes(&mut of_scores, &as_f64(&found), scores);
+                    found = softmax(&found, way);
                 }
+                let found = as_f64(&found);
+                other_class |= winner(&found) != winner(expected);
+                add_changes(&mut changes, &found, expected);
             }
             classes += usize::from(other_class);
             for (o, change) in changes.into_iter().enumerate() {
                 max[o] = max[o].max(MARGIN * change);
                 squares[o] += change * change;
             }
+        }
+        if self.model.has_probabilities() {
+            let most = steepest_changes(&of_scores, unit_roundoff);
+            max.iter_mut().zip(most).for_each(|(max, most)| *max = max.max(most));
         }
         let count = self.rows.len().max(1) as f64;
         let rms: Vec<f64> = squares.iter().map(|sum| (sum / count).sqrt()).collect();
@@ -277,6 +287,36 @@ impl<'a> Sample<'a> {
         let squares: f64 = self.rows.iter().map(|(row, y)| change(row, y).powi(2)).sum();
         (squares / self.rows.len().max(1) as f64).sqrt()
     }
+}
+
+fn as_f64<R: Real>(values: &[R]) -> Vec<f64> {
+    values.iter().map(|v| (*v).into()).collect()
+}
+
+/// Raises changes to those between these outputs; infinite where one is no number.
+fn add_changes(changes: &mut [f64], found: &[f64], expected: &[f64]) {
+    for (change, (y, expected)) in changes.iter_mut().zip(found.iter().zip(expected)) {
+        let by = if y.to_bits() == expected.to_bits() { 0.0 } else { (y - expected).abs() };
+        *change = change.max(if by.is_nan() { f64::INFINITY } else { by });
+    }
+}
+
+/// Roundings of a softmax of no classes, in units of roundoff; each class adds two.
+const SOFTMAX: f64 = 12.0;
+
+/// How far probabilities may change where they are steepest, given how far scores do. The derivative of a
+/// probability p by its score is p (1 - p), at most 1/4, and by all others together as much. What softmax
+/// itself rounds is added: differences of scores, exponentials, their sum and the quotient.
+fn steepest_changes(of_scores: &[f64], unit_roundoff: f64) -> Vec<f64> {
+    let classes = of_scores.len() as f64;
+    // Both the model and the export round.
+    let own = 2.0 * unit_roundoff * (SOFTMAX + 2.0 * classes);
+    let change = |class: usize| {
+        let others = of_scores.iter().enumerate().filter(|(k, _)| *k != class);
+        let most = others.map(|(_, change)| *change).fold(0.0, f64::max);
+        (MARGIN * (of_scores[class] + most) / 4.0 + own).min(1.0)
+    };
+    (0..of_scores.len()).map(change).collect()
 }
 
 /// Whether an input of whole numbers may be an encoded category: unknown texts are encoded as averages.

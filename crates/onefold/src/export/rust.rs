@@ -8,6 +8,9 @@ const BRACKETS: [&str; 2] = ["[", "]"];
 /// The text of `tanh`, tested where it stands.
 const TANH_FLOAT: &str = include_str!("tanh_float.rs");
 const TANH_DOUBLE: &str = include_str!("tanh_double.rs");
+/// The text of `exp`, likewise.
+const EXP_FLOAT: &str = include_str!("exp_float.rs");
+const EXP_DOUBLE: &str = include_str!("exp_double.rs");
 
 pub(super) static EXPORTER: Exporter = Exporter {
     name: "rust",
@@ -20,16 +23,17 @@ pub(super) static EXPORTER: Exporter = Exporter {
 };
 
 fn write(network: &Network) -> String {
-    let (real, tanh) = match network.precision {
-        Precision::Float => ("f32", TANH_FLOAT),
-        Precision::Double => ("f64", TANH_DOUBLE),
+    let (real, tanh, exp) = match network.precision {
+        Precision::Float => ("f32", TANH_FLOAT, EXP_FLOAT),
+        Precision::Double => ("f64", TANH_DOUBLE, EXP_DOUBLE),
     };
     let tanh = if network.hidden.is_empty() { String::new() } else { format!("\n{tanh}") };
+    let softmax = if network.model.has_probabilities() { softmax(real) + "\n" + exp } else { String::new() };
     let comment = network.comment_lines("Rust, also without std: make it a module of your crate", "//");
     let classify = if network.model.is_classification() { classify(real) } else { String::new() };
     let (constants, numbers) = (constants(network), numbers(network, real));
     let (predict, sums) = (predict(network, real), sums(real));
-    format!("{comment}{constants}{numbers}{predict}{classify}{sums}{tanh}")
+    format!("{comment}{constants}{numbers}{predict}{classify}{sums}{tanh}{softmax}")
 }
 
 fn constants(network: &Network) -> String {
@@ -106,12 +110,14 @@ fn predict(network: &Network, real: &str) -> String {
         );
         x = "&columns".into();
     }
+    let outputs = network.what_outputs_are();
+    let [open, close] = if network.model.has_probabilities() { ["softmax(", ")"] } else { ["", ""] };
     format!(
         r"
-/// The outputs for inputs as they are measured: scaling is included.
+/// The {outputs} for inputs as they are measured: scaling is included.
 #[allow(dead_code)]
 pub fn predict(input: &[{real}; INPUTS]) -> [{real}; OUTPUTS] {{
-{steps}    sums(&WEIGHTS_READOUT, {x}, &SHIFTS_READOUT)
+{steps}    {open}sums(&WEIGHTS_READOUT, {x}, &SHIFTS_READOUT){close}
 }}
 "
     )
@@ -146,6 +152,29 @@ fn sums<const I: usize, const N: usize>{signature} {{
     for (y, (w, shift)) in y.iter_mut().zip(weights.iter().zip(shifts)) {{
         *y = w.iter().zip(x).map(|(w, x)| w * x).sum::<{real}>() + shift;
     }}
+    y
+}}
+"
+    )
+}
+
+/// Probabilities from scores.
+fn softmax(real: &str) -> String {
+    format!(
+        r"
+fn softmax(mut y: [{real}; OUTPUTS]) -> [{real}; OUTPUTS] {{
+    let mut highest = y[0];
+    for v in &y {{
+        if *v > highest {{
+            highest = *v;
+        }}
+    }}
+    let mut total = 0.0;
+    for v in &mut y {{
+        *v = exp(*v - highest);
+        total += *v;
+    }}
+    y.iter_mut().for_each(|v| *v /= total);
     y
 }}
 "

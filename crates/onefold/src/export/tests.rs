@@ -1,4 +1,4 @@
-use super::emulation::{double_tanh, float_tanh};
+use super::emulation::{double_exp, double_tanh, float_exp, float_tanh};
 use super::*;
 use crate::{Builtin, FitSettings, Method, fit, oracle};
 
@@ -43,6 +43,35 @@ fn the_exported_tanh_at_special_values() {
     }
 }
 
+#[test]
+fn the_exported_exp_is_within_its_stated_bound() {
+    let mut worst: f64 = 0.0;
+    let sweep = (0..40_000).map(|i| 2f64.powf(-60.0 + 69.4 * f64::from(i) / 40_000.0));
+    for x in sweep.chain((0..400_000).map(|i| f64::from(i) * 1.77e-3)).filter(|x| *x <= 708.0) {
+        let exact = oracle::exp(-x);
+        let ulp = f64::from(exact).next_up() - f64::from(exact);
+        worst = worst.max(f64::from(oracle::Double::from(double_exp(-x)) - exact).abs() / ulp);
+    }
+    assert!((0.5..=1.0).contains(&worst), "double: {worst}");
+    // Every 101st of all floats down to -86. In double, exp is exact enough to judge.
+    let mut worst: f64 = 0.0;
+    for x in (0..=86_f32.to_bits()).step_by(101).map(f32::from_bits) {
+        let exact = libm::exp(f64::from(-x));
+        let ulp = f64::from(exact as f32) - f64::from((exact as f32).next_down());
+        worst = worst.max((f64::from(float_exp(-x)) - exact).abs() / ulp);
+    }
+    assert!((0.5..=1.0).contains(&worst), "float: {worst}");
+}
+
+#[test]
+fn the_exported_exp_at_special_values() {
+    assert!(double_exp(f64::NAN).is_nan() && float_exp(f32::NAN).is_nan());
+    for (x, y) in [(0.0, 1.0), (-0.0, 1.0), (-1e-300, 1.0), (f64::NEG_INFINITY, 0.0), (-1e300, 0.0)] {
+        assert_eq!(double_exp(x).to_bits(), f64::to_bits(y), "{x}");
+        assert_eq!(float_exp(x as f32).to_bits(), (y as f32).to_bits(), "{x}");
+    }
+}
+
 fn model() -> Model {
     with_hidden("3")
 }
@@ -54,6 +83,41 @@ fn with_hidden(hidden: &str) -> Model {
     settings.cost.output_bias = hidden == "none";
     settings.scaling = crate::Scaling::Standard;
     fit("iris", &data, &settings).unwrap().model
+}
+
+fn with_probabilities() -> Model {
+    let data = Builtin::Iris.load(&Default::default()).unwrap();
+    let mut settings = FitSettings::for_builtin(Builtin::Iris, Some("3"), Method::DE_SB).unwrap();
+    settings.stop.threshold = None;
+    settings.stop.max_generations = Some(20);
+    settings.cost.output_bias = true;
+    settings.output_layer = crate::settings::OutputLayer::Logistic;
+    fit("iris", &data, &settings).unwrap().model.with_rounding_on(&data.train)
+}
+
+/// Also on rows that were not tried, the probabilities of every way to compute differ by no more than stated.
+#[test]
+fn probabilities_change_by_no_more_than_is_stated() {
+    let model = with_probabilities();
+    let ranges = &model.training_rows().unwrap().inputs;
+    for precision in [Precision::Float, Precision::Double] {
+        let settings = ExportSettings { precision: Some(precision), ..Default::default() };
+        let stated = model.rounding(&settings).unwrap();
+        let limit = if precision == Precision::Float { 1e-3 } else { 1e-11 };
+        assert!(stated.largest() < limit && !stated.is_too_much(), "{stated:?}");
+        let network = Network::new(&model, &settings).unwrap();
+        let mut rng = crate::rng::Rng::stream(5, crate::rng::Purpose::Data, 0, 0);
+        for _ in 0..20_000 {
+            let row: Vec<f64> = ranges.iter().map(|r| rng.between(r.low, r.high)).collect();
+            let expected = model.predict(&row);
+            let found = emulation::outputs(&network, &row);
+            for found in found {
+                for ((p, expected), most) in found.iter().zip(&expected).zip(&stated.max) {
+                    assert!((p - expected).abs() <= *most, "{row:?}: {p} {expected} {most}");
+                }
+            }
+        }
+    }
 }
 
 fn refusal(model: &Model, settings: &ExportSettings) -> String {
@@ -128,10 +192,12 @@ fn numbers_give_back_every_bit() {
 
 #[test]
 fn source_text_is_ascii_without_trailing_spaces() {
-    for (hidden, format) in
-        ["3", "3+linear", "none+linear", "none"].into_iter().flat_map(|h| ExportFormat::ALL.map(|f| (h, f)))
+    for (hidden, format) in ["3", "3+linear", "none+linear", "none", "3 with probabilities"]
+        .into_iter()
+        .flat_map(|h| ExportFormat::ALL.map(|f| (h, f)))
     {
-        let mut model = with_hidden(hidden);
+        let mut model =
+            if hidden == "3 with probabilities" { with_probabilities() } else { with_hidden(hidden) };
         model.parts_mut().3[0] = "*/ \u{202e} ??/\n".into();
         let bytes = model.export(&ExportSettings { format, ..Default::default() }).unwrap();
         if format != ExportFormat::Onnx {

@@ -53,6 +53,9 @@ impl Model {
                 return Err(format!("it has the class {twice} twice"));
             }
         }
+        if self.has_probabilities() && !self.classification {
+            return Err("it is a regression, and its outputs are probabilities of classes".into());
+        }
         self.check_metrics()?;
         if self
             .training_rows

@@ -1,8 +1,7 @@
 //! Trained models: prediction, evaluation and model files.
 
-use crate::data::{Scaler, SplitKind, SplitRule, TableSchema, winner};
+use crate::data::{Scaler, SplitKind, SplitRule, TableSchema};
 use crate::files::{LARGEST, check_head, read_text, write_whole};
-use crate::network::Plain;
 use crate::{Builtin, BuiltinSettings, Error, Topology, TrainTest};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
@@ -11,9 +10,11 @@ use std::path::Path;
 
 mod check;
 mod origin;
+mod prediction;
 mod score;
 mod training_rows;
 
+pub use crate::activation::OutputActivation;
 pub use origin::{CrossValidation, Metrics, Origin};
 pub use training_rows::{Change, Changes, InputRange, TrainingRows};
 
@@ -44,6 +45,9 @@ pub struct Model {
     /// For each output the weights of the last hidden layer, with a linear part those of the scaled inputs,
     /// and a bias at the end where the network has one.
     readout: Vec<Vec<f64>>,
+    /// What becomes of the sums of the output layer.
+    #[serde(default, skip_serializing_if = "crate::settings::is_default")]
+    output_activation: OutputActivation,
     /// Scaling of the inputs.
     scaler: Scaler,
     /// Names of the inputs.
@@ -68,6 +72,7 @@ pub struct Model {
 pub(crate) struct Parts {
     pub(crate) hidden: Vec<f64>,
     pub(crate) readout: Vec<Vec<f64>>,
+    pub(crate) activation: OutputActivation,
     pub(crate) scaler: Scaler,
     pub(crate) origin: Origin,
 }
@@ -96,7 +101,7 @@ impl Model {
 
     /// The model of a network that was trained on these rows, with its errors on them.
     pub(crate) fn new(parts: Parts, data: &TrainTest, pool: Option<&ThreadPool>) -> Self {
-        let Parts { hidden, readout, scaler, origin } = parts;
+        let Parts { hidden, readout, activation, scaler, origin } = parts;
         let TrainTest { train, test, table, .. } = data;
         let mut model = Self {
             format: FORMAT.into(),
@@ -105,6 +110,7 @@ impl Model {
             topology: origin.settings.topology.clone(),
             hidden,
             readout,
+            output_activation: activation,
             scaler,
             input_names: train.input_names.clone(),
             output_names: train.output_names.clone(),
@@ -167,6 +173,18 @@ impl Model {
         &self.readout
     }
 
+    /// What becomes of the sums of the output layer.
+    #[must_use]
+    pub fn output_activation(&self) -> OutputActivation {
+        self.output_activation
+    }
+
+    /// Whether the outputs are probabilities of the classes: positive numbers with the sum 1.
+    #[must_use]
+    pub fn has_probabilities(&self) -> bool {
+        self.output_activation == OutputActivation::Softmax
+    }
+
     /// Scaling of the inputs.
     #[must_use]
     pub fn scaler(&self) -> &Scaler {
@@ -222,43 +240,6 @@ impl Model {
     #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
-    }
-
-    /// The outputs for one row of unscaled inputs.
-    ///
-    /// # Panics
-    /// If the number of inputs differs from that of the network.
-    #[must_use]
-    pub fn predict(&self, input: &[f64]) -> Vec<f64> {
-        assert_eq!(input.len(), self.topology.inputs(), "inputs of a row");
-        self.network().outputs(self.scaler.apply(input))
-    }
-
-    /// What the output layer sees of a row of unscaled inputs: the outputs of the last hidden layer and, with a
-    /// linear part, the scaled inputs.
-    pub(crate) fn columns(&self, input: &[f64]) -> Vec<f64> {
-        let mut columns = self.network().columns(self.scaler.apply(input));
-        columns.truncate(self.topology.readout_columns());
-        columns
-    }
-
-    fn network(&self) -> Plain<'_> {
-        Plain { topology: &self.topology, hidden: &self.hidden, readout: &self.readout }
-    }
-
-    /// The predicted class for one row of unscaled inputs; none for a regression.
-    ///
-    /// # Panics
-    /// As [`predict`](Self::predict).
-    #[must_use]
-    pub fn classify(&self, input: &[f64]) -> Option<&str> {
-        self.classification.then(|| self.output_names[winner(&self.predict(input))].as_str())
-    }
-
-    /// The class with the largest of these outputs; none for a regression.
-    #[must_use]
-    pub fn winner(&self, outputs: &[f64]) -> Option<&str> {
-        self.output_names.get(winner(outputs)).filter(|_| self.classification).map(String::as_str)
     }
 
     /// Number of parameters, hidden and output weights included.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::winner;
 use crate::{Builtin, Method, fit};
 use crate::{FitSettings, Split, TableSettings};
 use serde_json::json;

@@ -32,11 +32,12 @@ pub(super) struct Candidates {
 
 impl Candidates {
     /// The candidates for these training rows: the baselines, and all networks that are not too large for the
-    /// number of target values, the smallest ones in any case.
+    /// number of target values, and affordable; the smallest ones in any case.
     pub(super) fn new(
         data: &Dataset,
         template: &FitSettings,
         settings: &SelectionSettings,
+        is_affordable: impl Fn(&Topology) -> bool,
     ) -> Result<Self, Error> {
         let (inputs, outputs) = (data.inputs.len(), data.outputs.len());
         let network = |hidden: &str| Topology::with_hidden(inputs, hidden, outputs);
@@ -47,7 +48,8 @@ impl Candidates {
             for linear_part in [false, true] {
                 let topology = network(hidden)?.with_linear_part(linear_part);
                 let is_wanted = settings.linear_part.is_none_or(|wanted| wanted == linear_part);
-                let is_small = parameters(&topology) <= MOST_PARAMETERS * data.rows() * outputs;
+                let is_small = parameters(&topology) <= MOST_PARAMETERS * data.rows() * outputs
+                    && is_affordable(&topology);
                 if is_wanted && (given || place == 0 || is_small) && !topologies.contains(&topology) {
                     topologies.push(topology);
                 }
@@ -103,7 +105,7 @@ mod tests {
             classification: false,
         };
         let template = FitSettings::for_data(&data, "1", Method::AUTO).unwrap();
-        let candidates = Candidates::new(&data, &template, &SelectionSettings::default()).unwrap();
+        let candidates = Candidates::new(&data, &template, &SelectionSettings::default(), |_| true).unwrap();
         assert!(candidates.sizes.is_sorted_by_key(|size| size.parameters));
         let text: Vec<String> = candidates.shapes.iter().map(|s| s.topology.to_string()).collect();
         assert_eq!(text[..2], ["2-1", "2-1+linear"]);
@@ -119,7 +121,7 @@ mod tests {
             linear_part: Some(false),
             ..Default::default()
         };
-        let candidates = Candidates::new(&data, &template, &given).unwrap();
+        let candidates = Candidates::new(&data, &template, &given, |_| false).unwrap();
         assert_eq!(candidates.shapes.last().unwrap().topology.to_string(), "2-48-1");
         assert_eq!(candidates.shapes.len(), 3);
     }

@@ -9,10 +9,10 @@ use super::selection::{End, Selection};
 use super::selector::Observer;
 use super::settings::{Preference, SelectionSettings};
 use super::summary::Summary;
-use super::trials::{Effort, Outcome, Trials};
+use super::trials::{Effort, Outcome, Trials, least_effort};
 use crate::resources::{in_order_of_long, pool};
 use crate::saved::{check_sizes, decode, encode};
-use crate::{Cancellation, Dataset, Error, FitSettings, TrainTest};
+use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
@@ -72,13 +72,19 @@ impl<'a> Course<'a> {
         settings: &'a SelectionSettings,
     ) -> Result<Self, Error> {
         let rungs = Rungs::new(data, settings, template.method.common.seed);
+        let effort = settings.effort.unwrap_or_else(|| default_effort(rungs.data()));
+        // About what a shape may take in the first rung; of each decay.
+        let shapes = 2 * settings.shapes.len() * rungs.list.len() * settings.decays.len();
+        let most = 1e9 * effort * ABOVE_MEAN / shapes as f64;
+        let rows = rungs.list[0].rows;
+        let is_affordable = |t: &Topology| least_effort(t, rungs.data(), rows, template) <= most;
         Ok(Self {
             template,
             settings,
             metric: settings.metric.unwrap_or(Metric::default_for(data.classification)),
             scale: Scale::new(rungs.data()),
-            candidates: Candidates::new(data, template, settings)?,
-            effort: settings.effort.unwrap_or_else(|| default_effort(rungs.data())),
+            candidates: Candidates::new(data, template, settings, is_affordable)?,
+            effort,
             rungs,
         })
     }

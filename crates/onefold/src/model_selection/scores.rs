@@ -1,16 +1,21 @@
 //! Metrics of a model: errors for a regression; accuracy, confusion matrix, F1 and log loss for a
 //! classification.
 
+use crate::Model;
 use crate::data::{squared_error, winner};
 use serde::Serialize;
 
-/// Minimum probability of a class, so that one wrong prediction does not make the log loss infinite.
-const LEAST_PROBABILITY: f64 = 1e-6;
+/// Least score of a class, so that one wrong prediction does not make the log loss infinite.
+const LEAST_SCORE: f64 = 1e-6;
+/// The same for probabilities, which say how certain they are: nearer to 0, rounding decides.
+const LEAST_PROBABILITY: f64 = f64::EPSILON;
 
 /// Accumulates predictions row by row without storing them.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     classes: Option<Vec<String>>,
+    /// Whether the outputs are probabilities of the classes.
+    has_probabilities: bool,
     outputs: Vec<Output>,
     /// Confusion matrix: a row for each actual class, a column for each predicted class.
     confusion: Vec<Vec<u64>>,
@@ -34,8 +39,8 @@ struct Output {
 pub struct Scores {
     /// Rows that were evaluated.
     pub rows: u64,
-    /// Mean squared error over rows and outputs; for a classification of the scores, against 1 for the class
-    /// and 0 for the others.
+    /// Mean squared error over rows and outputs; for a classification of the scores or probabilities, against
+    /// 1 for the class and 0 for the others.
     pub mse: f64,
     /// Its root.
     pub rmse: f64,
@@ -50,8 +55,9 @@ pub struct Scores {
     pub confusion: Option<Vec<Vec<u64>>>,
     /// Macro-averaged F1 over the classes that occur in the rows or in the predictions.
     pub f1: Option<f64>,
-    /// Mean of `-ln p` of the actual class. Scores are least-squares outputs, not probabilities: for `p` they
-    /// are clipped to `[1e-6, 1]` and divided by their sum.
+    /// Mean of `-ln p` of the actual class, at most about 36 for a row. Outputs that are scores by least
+    /// squares and not [probabilities](Model::has_probabilities) are clipped to `[1e-6, 1]` and divided by
+    /// their sum.
     pub log_loss: Option<f64>,
     /// Each class; empty for a regression.
     pub classes: Vec<ClassScore>,
@@ -74,12 +80,20 @@ pub struct ClassScore {
 }
 
 impl Evaluation {
-    /// For a model with this many outputs; `classes` for a classification.
+    /// For this model: the log loss of a model with probabilities is that of its probabilities.
+    #[must_use]
+    pub fn of_model(model: &Model) -> Self {
+        let has_probabilities = model.has_probabilities();
+        Self { has_probabilities, ..Self::new(model.topology().outputs(), model.classes()) }
+    }
+
+    /// For a model with this many outputs, scores where they are classes; `classes` for a classification.
     #[must_use]
     pub fn new(outputs: usize, classes: Option<&[String]>) -> Self {
         let size = classes.map_or(0, <[String]>::len);
         Self {
             classes: classes.map(<[String]>::to_vec),
+            has_probabilities: false,
             outputs: vec![Output::default(); outputs],
             confusion: vec![vec![0; size]; size],
             log_loss: 0.0,
@@ -102,7 +116,8 @@ impl Evaluation {
         if self.classes.is_some() {
             let class = winner(actual);
             self.confusion[class][winner(predicted)] += 1;
-            let clipped = |score: f64| score.clamp(LEAST_PROBABILITY, 1.0);
+            let least = if self.has_probabilities { LEAST_PROBABILITY } else { LEAST_SCORE };
+            let clipped = |score: f64| score.clamp(least, 1.0);
             let sum: f64 = predicted.iter().map(|s| clipped(*s)).sum();
             self.log_loss -= (clipped(predicted[class]) / sum).ln();
         }
@@ -191,5 +206,18 @@ mod tests {
         let p = [0.8 / 1.000_001, 0.4 / 0.900_001, 0.9 / 1.000_001];
         let expected = -p.iter().map(|p: &f64| p.ln()).sum::<f64>() / 3.0;
         assert!((s.log_loss.unwrap() - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_log_loss_of_probabilities_is_theirs() {
+        let classes = ["a", "b"].map(String::from);
+        let mut evaluation = Evaluation { has_probabilities: true, ..Evaluation::new(2, Some(&classes)) };
+        evaluation.add(&[1e-9, 1.0 - 1e-9], &[1.0, 0.0]);
+        evaluation.add(&[0.25, 0.75], &[0.0, 1.0]);
+        let expected = -(1e-9_f64.ln() + 0.75_f64.ln()) / 2.0;
+        assert!((evaluation.scores().unwrap().log_loss.unwrap() - expected).abs() < 1e-12);
+        evaluation.add(&[0.0, 1.0], &[1.0, 0.0]);
+        let expected = (2.0 * expected - f64::EPSILON.ln()) / 3.0;
+        assert!((evaluation.scores().unwrap().log_loss.unwrap() - expected).abs() < 1e-12);
     }
 }

@@ -5,10 +5,13 @@ use super::metric::Metric;
 use super::race::Losses;
 use super::rungs::Part;
 use super::settings::SelectionSettings;
+use crate::activation::softmax;
 use crate::data::winner;
 use crate::objective::time_of_evaluation;
 use crate::readout::Logistic;
-use crate::{Cancellation, Dataset, Error, FitSettings, Fitted, Model, StopReason, TrainTest, Training};
+use crate::{
+    Cancellation, Dataset, Error, FitSettings, Fitted, Model, StopReason, Topology, TrainTest, Training,
+};
 use serde::{Deserialize, Serialize};
 
 /// Temperatures by which the scores of classes are divided, so that probabilities of a network that fits its
@@ -19,12 +22,15 @@ const PATIENCE_AFTER: u64 = 1;
 /// Fraction of a task's effort for the first decay.
 const FRACTION_OF_FIRST: f64 = 0.4;
 /// Every training has at least this many evaluations.
-const LEAST_EVALUATIONS: f64 = 150.0;
+const LEAST_EVALUATIONS: f64 = 60.0;
 /// Least L2 penalty of the logistic output layer: without one, weights grow without limit where classes can
 /// be separated.
 const LEAST_PENALTY: f64 = 1e-6;
 /// Time of the logistic output layer in nanoseconds, for each row, column and class.
-const TIME_OF_LOGISTIC: f64 = 30.0;
+const TIME_OF_LOGISTIC: f64 = 60.0;
+/// Columns of the output layer that double the time of an evaluation: the more there are, the more often they
+/// are nearly collinear and need a slower factorisation.
+const COLUMNS_THAT_DOUBLE: f64 = 64.0;
 
 /// The candidates of one shape after training on one part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +56,22 @@ pub(super) struct Effort {
     pub(super) patience: u64,
     /// The limit for all decays of a shape, in nanoseconds that are counted.
     pub(super) limit: f64,
+}
+
+/// The time of an evaluation of a network on some of these rows, and of its logistic output layer, in
+/// nanoseconds that are counted.
+fn times(topology: &Topology, data: &Dataset, rows: usize, template: &FitSettings) -> (f64, f64) {
+    let columns = topology.readout_columns() as f64;
+    let time = time_of_evaluation(topology, rows, template.cost.output_bias);
+    let of_logistic = if data.classification { TIME_OF_LOGISTIC } else { 0.0 };
+    let of_output_layer = (rows * data.outputs.len()) as f64 * columns * of_logistic;
+    ((time * (1.0 + columns / COLUMNS_THAT_DOUBLE)).max(1.0), of_output_layer)
+}
+
+/// The least effort for a network with one decay on this many of the rows.
+pub(super) fn least_effort(topology: &Topology, data: &Dataset, rows: usize, template: &FitSettings) -> f64 {
+    let (time, of_output_layer) = times(topology, data, rows, template);
+    LEAST_EVALUATIONS * time + of_output_layer
 }
 
 /// Trains a network from a start, if there is one.
@@ -118,11 +140,7 @@ impl Trials<'_> {
         effort: Effort,
         make: impl Fn(&Fitted, f64) -> Option<T>,
     ) -> Option<Chain<T>> {
-        let Dataset { outputs, classification, .. } = &data.train;
-        let (rows, columns) = (data.train.rows(), shape.topology.readout_columns());
-        let time = time_of_evaluation(&shape.topology, rows, self.template.cost.output_bias).max(1.0);
-        let of_logistic = if *classification { TIME_OF_LOGISTIC } else { 0.0 };
-        let of_output_layer = (rows * outputs.len() * columns) as f64 * of_logistic;
+        let (time, of_output_layer) = times(&shape.topology, &data.train, data.train.rows(), self.template);
         let mut chain = Chain { results: Vec::new(), effort: 0.0, last: None };
         for (place, candidate) in candidates.iter().enumerate() {
             let after = (candidates.len() - place) as f64;
@@ -133,27 +151,10 @@ impl Trials<'_> {
             let mut fit =
                 SelectionSettings::fit_settings(self.template, shape.topology.clone(), decay, patience);
             fit.stop.max_evaluations = Some((left / time).max(LEAST_EVALUATIONS) as u64);
-            let started = std::time::Instant::now();
             let fitted = train(data, &fit, chain.last.as_deref(), cancellation);
-            let t1 = started.elapsed().as_secs_f64();
             let made = fitted.as_ref().ok().map(|fitted| (make(fitted, decay), fitted));
             if cancellation.is_cancelled() {
                 return None;
-            }
-            if std::env::var("RACE_DEBUG").is_ok() {
-                if let Some((_, f)) = &made {
-                    eprintln!(
-                        "DBG {} {} {} {} {} {} {} {}",
-                        shape.topology,
-                        decay,
-                        f.report.evaluation_equivalents,
-                        f.report.slopes,
-                        f.report.evaluation_equivalents * time,
-                        of_output_layer,
-                        t1 * 1e9,
-                        started.elapsed().as_secs_f64() * 1e9
-                    );
-                }
             }
             if let Some((_, fitted)) = &made {
                 chain.effort += fitted.report.evaluation_equivalents * time + of_output_layer;
@@ -190,9 +191,9 @@ impl Trials<'_> {
         let classes: Vec<usize> = of_train.iter().map(|y| winner(y)).collect();
         let penalty = decay.max(LEAST_PENALTY);
         let logistic = Logistic { columns: &seen, classes: &classes, count: train.outputs.len(), penalty };
-        let weights = logistic.solve()?;
+        let weights = logistic.solve(&twice(model.readout(), seen.len()))?;
         let at = |scores: &[Vec<f64>], t: f64| -> Vec<Vec<f64>> {
-            scores.iter().map(|scores| softmax(scores, t)).collect()
+            scores.iter().map(|scores| probabilities(scores, t)).collect()
         };
         let of_rows = scores(&weights, &columns(model, test), test.rows());
         let by_temperature: Vec<Vec<Vec<f64>>> = TEMPERATURES.iter().map(|t| at(&of_rows, *t)).collect();
@@ -233,9 +234,18 @@ fn scores(weights: &[Vec<f64>], columns: &[Vec<f64>], rows: usize) -> Vec<Vec<f6
 }
 
 /// The probabilities of the classes for these scores.
-fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
-    let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let powers: Vec<f64> = scores.iter().map(|s| libm::exp((s - highest) / temperature)).collect();
-    let sum: f64 = powers.iter().sum();
-    powers.iter().map(|p| p / sum).collect()
+fn probabilities(scores: &[f64], temperature: f64) -> Vec<f64> {
+    let mut scores: Vec<f64> = scores.iter().map(|score| score / temperature).collect();
+    softmax(&mut scores);
+    scores
+}
+
+/// Twice the weights of least squares, with a bias for each class: a good start for the logistic regression.
+fn twice(readout: &[Vec<f64>], columns: usize) -> Vec<Vec<f64>> {
+    let twice = |row: &Vec<f64>| {
+        let mut row: Vec<f64> = row.iter().map(|w| 2.0 * w).collect();
+        row.resize(columns + 1, 0.0);
+        row
+    };
+    readout.iter().map(twice).collect()
 }

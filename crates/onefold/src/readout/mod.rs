@@ -9,7 +9,7 @@
 
 mod logistic;
 
-pub(crate) use logistic::Logistic;
+pub(crate) use logistic::{Logistic, PRECISE, Regression, SeenRows};
 
 use crate::Error;
 use crate::kernel::{Block, Factor, GUARD, Isa, Normal, WIDTH, factorise, gram, residual, solve_normal};

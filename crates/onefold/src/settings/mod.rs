@@ -1,10 +1,12 @@
 //! All settings that determine the result of a training run, apart from the data.
 
 mod data;
+mod output_layer;
 mod overrides;
 mod values;
 
 pub use data::DataOverrides;
+pub use output_layer::OutputLayer;
 pub use overrides::{Dither, Overrides};
 pub use values::Interval;
 
@@ -16,6 +18,7 @@ use crate::{
     Alignment, Builtin, CostSettings, Dataset, Derivatives, Error, Method, MethodSettings, Optimizer,
     Scaling, Stop, Topology,
 };
+use output_layer::{is_one, one};
 use serde::{Deserialize, Serialize};
 
 /// All settings that determine the result of a training run, apart from the data.
@@ -38,6 +41,13 @@ pub struct FitSettings {
     /// Scaling of the targets of a regression.
     #[serde(default, skip_serializing_if = "is_default")]
     pub target_scaling: TargetScaling,
+    /// How the output layer is solved after the search.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub output_layer: OutputLayer,
+    /// What the scores of a logistic output layer are divided by: above 1, probabilities are less certain
+    /// than the training rows make them.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub temperature: f64,
 }
 
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -90,6 +100,8 @@ impl FitSettings {
             // Every table of the paper is used as it is.
             scaling: Scaling::None,
             target_scaling: TargetScaling::None,
+            output_layer: OutputLayer::LeastSquares,
+            temperature: one(),
         })
     }
 
@@ -116,6 +128,8 @@ impl FitSettings {
             stop: Stop { max_evaluations: Some(10_000_000), spread, ..Stop::default() },
             scaling: Scaling::Standard,
             target_scaling: TargetScaling::Standard,
+            output_layer: OutputLayer::LeastSquares,
+            temperature: one(),
         };
         let is_cheap = settings.has_cheap_matrix(data.rows());
         if let Some(local) = settings.method.own_mut::<LocalSettings>() {
@@ -168,6 +182,7 @@ impl FitSettings {
         self.cost.validate()?;
         self.topology.check_columns(self.cost.output_bias)?;
         self.scaling.validate()?;
+        self.validate_output_layer()?;
         self.stop.validate()?;
         self.stop.check_first_generation(self.population())
     }

@@ -1,7 +1,7 @@
 //! The settings given by a user: the common schema of flags and campaign cells.
 
-use super::FitSettings;
 use super::values::{Interval, count, number, number_or_text, size};
+use super::{FitSettings, OutputLayer};
 use crate::data::{Builtin, Dataset, Scaling, TargetScaling};
 use crate::error::Error;
 use crate::method::Method;
@@ -41,6 +41,12 @@ pub struct Overrides {
     pub linear_part: Option<bool>,
     /// Whether each output has a bias. Default no, as in the paper; for your own data yes.
     pub output_bias: Option<bool>,
+
+    /// How the output layer of a classification is solved after the search. Default least squares.
+    pub output_layer: Option<OutputLayer>,
+    /// What the scores of a logistic output layer are divided by. Default 1.
+    #[serde(deserialize_with = "number")]
+    pub temperature: Option<f64>,
 
     /// Training method. Default [`Method::AUTO`].
     pub method: Option<Method>,
@@ -152,10 +158,15 @@ impl Overrides {
     /// # Errors
     /// If an option is out of range, has no effect with the method, or does not fit the data.
     pub fn for_builtin(&self, builtin: Builtin, data: &Dataset) -> Result<FitSettings, Error> {
+        if self.output_layer == Some(OutputLayer::Logistic) {
+            // Built-in sets have a threshold.
+            let data = format!("the built-in {builtin}");
+            return Err(Error::NoEffectOnData { name: "output_layer", only: "files", data });
+        }
         let hidden = self.hidden_layers(data, Some(builtin.default_hidden()))?;
         let mut settings =
             FitSettings::for_builtin(builtin, hidden.as_deref(), self.method.unwrap_or_default())?;
-        self.complete(&mut settings)?;
+        self.complete(&mut settings, data)?;
         Ok(settings)
     }
 
@@ -167,13 +178,14 @@ impl Overrides {
         let hidden = self.hidden_layers(data, None)?.unwrap_or_default();
         let mut settings = FitSettings::for_data(data, &hidden, self.method.unwrap_or_default())?;
         settings.cost.threads = 0;
-        self.complete(&mut settings)?;
+        self.complete(&mut settings, data)?;
         Ok(settings)
     }
 
     /// Applies these overrides, and raises a default budget to at least 1000 generations.
-    fn complete(&self, settings: &mut FitSettings) -> Result<(), Error> {
+    fn complete(&self, settings: &mut FitSettings, data: &Dataset) -> Result<(), Error> {
         self.set(settings)?;
+        settings.check_output_layer(data)?;
         if self.max_evaluations.is_none() {
             let least = (settings.population() as u64).saturating_mul(1000);
             settings.stop.max_evaluations = settings.stop.max_evaluations.map(|n| n.max(least));
@@ -225,7 +237,7 @@ impl Overrides {
 
     fn set(&self, settings: &mut FitSettings) -> Result<(), Error> {
         self.set_method(settings)?;
-        let FitSettings { cost, stop, scaling, target_scaling, .. } = settings;
+        let FitSettings { cost, stop, scaling, target_scaling, output_layer, temperature, .. } = settings;
         set(&mut cost.threads, self.threads);
         set(&mut cost.output_bias, self.output_bias);
         set(&mut cost.penalty_weight, self.penalty_weight);
@@ -240,6 +252,8 @@ impl Overrides {
         stop.spread = self.spread.or(stop.spread);
         set(scaling, self.scaling);
         set(target_scaling, self.target_scaling);
+        set(output_layer, self.output_layer);
+        set(temperature, self.temperature);
         Ok(())
     }
 

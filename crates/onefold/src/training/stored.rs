@@ -1,5 +1,6 @@
 //! Whether a threshold is reached: by the network as it would be stored, in the units of the data.
 
+use crate::activation::OutputActivation;
 use crate::data::{Scaler, TargetScaler};
 use crate::model::Score;
 use crate::network::Plain;
@@ -10,6 +11,7 @@ pub(super) struct Stored {
     pub(super) hidden: Vec<f64>,
     /// Output weights for targets as they are.
     pub(super) readout: Vec<Vec<f64>>,
+    pub(super) activation: OutputActivation,
     pub(super) rank: usize,
     pub(super) least_share: f64,
     /// Mean squared error on the training rows, the same bits that the model has.
@@ -26,8 +28,8 @@ impl Stored {
         self.network(topology).outputs(scaler.apply(input))
     }
 
-    fn network<'a>(&'a self, topology: &'a Topology) -> Plain<'a> {
-        Plain { topology, hidden: &self.hidden, readout: &self.readout }
+    pub(super) fn network<'a>(&'a self, topology: &'a Topology) -> Plain<'a> {
+        Plain { topology, hidden: &self.hidden, readout: &self.readout, activation: self.activation }
     }
 }
 
@@ -55,6 +57,7 @@ impl Verified<'_> {
         let mut stored = Stored {
             hidden: solved.hidden,
             readout,
+            activation: OutputActivation::Identity,
             rank: solved.readout.rank,
             least_share: solved.readout.least_share,
             train_mse: f64::NAN,

@@ -5,6 +5,8 @@ use onefold::export::Precision;
 
 /// Error of any `tanh` in use, ours and theirs together, in units of roundoff.
 const TANH: f64 = 8.0;
+/// The same for `exp`.
+const EXP: f64 = 8.0;
 
 /// For one row.
 pub(crate) struct Bound {
@@ -59,7 +61,26 @@ impl Bound {
             x.extend(inputs);
         }
         // One per cent for products of errors.
-        let outputs = model.readout().iter().map(|w| 1.01 * sums(&x, w).1).collect();
+        let mut outputs: Vec<f64> = model.readout().iter().map(|w| 1.01 * sums(&x, w).1).collect();
+        if model.has_probabilities() {
+            outputs = of_probabilities(&outputs, u);
+        }
         Self { outputs, out_of_range }
     }
+}
+
+/// How far probabilities may be off, given how far scores are. The derivative of a probability p by its score
+/// is p (1 - p), at most 1/4, and by all others together as much. Softmax itself rounds: for n classes, each
+/// difference x to the largest score (which changes p by p times x and by p times the mean of x, at most
+/// 1 + ln n), an exponential in numerator and sum, the n terms of the sum and the quotient.
+fn of_probabilities(scores: &[f64], u: f64) -> Vec<f64> {
+    let n = scores.len() as f64;
+    let own = u * (1.0 + n.ln() + 2.0 * EXP + n + 1.0);
+    let bound = |class: usize| {
+        let others = scores.iter().enumerate().filter(|(k, _)| *k != class).map(|(_, e)| *e);
+        let by_scores = (scores[class] + others.fold(0.0, f64::max)) / 4.0;
+        // A NaN as much as possible.
+        if by_scores < 1.0 { by_scores + own } else { 1.0 + own }
+    };
+    (0..scores.len()).map(bound).collect()
 }

@@ -1,5 +1,6 @@
 //! Models of all built-in data sets and some that no data set leads to, with rows to try them on.
 
+use onefold::settings::OutputLayer;
 use onefold::{Builtin, FitSettings, Method, Model, Scaling, fit};
 use serde_json::{Value, json};
 
@@ -44,6 +45,14 @@ pub(crate) fn cases() -> Vec<Case> {
         let name = format!("{}_{}", builtin.name(), hidden.replace(['-', '+'], "_"));
         trained(i, builtin, Some(hidden), &name)
     }));
+    all.extend(PROBABILITIES.into_iter().enumerate().map(|(i, (builtin, hidden))| {
+        let name = format!("{}_{}_probabilities", builtin.name(), hidden.replace(['-', '+'], "_"));
+        solved(i, builtin, Some(hidden), &name, OutputLayer::Logistic)
+    }));
+    // Scores that differ little or not at all.
+    let mut even = copy("even", &all[iris]);
+    edit(&mut even.model, |file| file["output_activation"] = json!("softmax"));
+    all.push(even);
     all
 }
 
@@ -58,6 +67,16 @@ const LINEAR: [(Builtin, &str); 9] = [
     (Builtin::Iris, "none"),
     (Builtin::Balance, "2-2+linear"),
     (Builtin::TicTacToe, "none+linear"),
+];
+
+/// Networks whose outputs are probabilities.
+const PROBABILITIES: [(Builtin, &str); 6] = [
+    (Builtin::Iris, "3"),
+    (Builtin::Iris, "3+linear"),
+    (Builtin::Balance, "2-2"),
+    (Builtin::TicTacToe, "3"),
+    (Builtin::Iris, "none+linear"),
+    (Builtin::Iris, "none"),
 ];
 
 /// Changes a model as its file has it.
@@ -87,11 +106,19 @@ fn case(i: usize, builtin: Builtin) -> Case {
 }
 
 fn trained(i: usize, builtin: Builtin, hidden: Option<&str>, name: &str) -> Case {
+    solved(i, builtin, hidden, name, OutputLayer::LeastSquares)
+}
+
+fn solved(i: usize, builtin: Builtin, hidden: Option<&str>, name: &str, layer: OutputLayer) -> Case {
     let data = builtin.load(&Default::default()).unwrap();
     let mut settings = FitSettings::for_builtin(builtin, hidden, Method::DE_SB).unwrap();
     settings.stop.max_generations = Some(60);
     settings.cost.output_bias = i % 2 == 1 || hidden == Some("none");
     settings.scaling = [settings.scaling, Scaling::Standard, Scaling::MinMax][i % 3];
+    settings.output_layer = layer;
+    if layer == OutputLayer::Logistic {
+        settings.stop.threshold = None;
+    }
     let model = fit(builtin.name(), &data, &settings).unwrap().model;
     let ranges: Vec<(f64, f64)> = (data.train.inputs.iter())
         .map(|column| {

@@ -13,8 +13,8 @@ use std::fs;
 use std::path::PathBuf;
 
 /// Largest difference on rows near the training data, in units of roundoff times the sum of magnitudes of
-/// an output's weights, those of a linear part times the scaled inputs where these are above 1;
-/// `docs/export.md` states it.
+/// an output's weights, those of a linear part times the scaled inputs where these are above 1, of
+/// probabilities half the largest of these and 1; `docs/export.md` states it.
 const TYPICAL: f64 = 20.0;
 
 /// A folder under cargo's own for tests, empty.
@@ -123,8 +123,17 @@ fn compare(export: &Export, folder: &std::path::Path) -> (f64, f64) {
     worst
 }
 
-/// The sum of magnitudes of an output's weights, those of a linear part times the inputs.
+/// The sum of magnitudes of an output's weights, those of a linear part times the inputs; of probabilities
+/// half the largest such sum of all classes, and 1 for what softmax itself rounds.
 fn typical(model: &Model, row: &[f64], output: usize) -> f64 {
+    if !model.has_probabilities() {
+        return size_of_weights(model, row, output);
+    }
+    let all = (0..model.topology().outputs()).map(|output| size_of_weights(model, row, output));
+    all.fold(0.0, f64::max) / 2.0 + 1.0
+}
+
+fn size_of_weights(model: &Model, row: &[f64], output: usize) -> f64 {
     let hidden = model.topology().last_hidden();
     let inputs = model.scaler().apply(row);
     let size = |column: usize| match column.checked_sub(hidden).and_then(|i| inputs.get(i)) {

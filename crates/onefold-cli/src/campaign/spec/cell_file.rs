@@ -47,12 +47,17 @@ struct CellKeys {
     data_seeds: Option<u64>,
 }
 
+/// Why cells have no probabilities of classes.
+const LEAST_SQUARES: &str = "trials end at a target, which is a mean squared error of least squares";
+
 /// Options of `onefold fit` that cells must not have, and why.
-const NOT_IN_CELLS: [(&str, &str); 5] = [
+const NOT_IN_CELLS: [(&str, &str); 7] = [
     ("seed", "trials have the seeds 0, 1, 2 and so on"),
     ("threads", "each trial uses one thread, and trials run in parallel"),
     ("time", "the result of a trial must not depend on the machine; use max_evaluations"),
     ("test", "use test_fraction, folds or split"),
+    ("output_layer", LEAST_SQUARES),
+    ("temperature", LEAST_SQUARES),
     ("id_column", "trials make no predictions; use ignore_column"),
 ];
 

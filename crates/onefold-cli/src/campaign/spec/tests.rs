@@ -44,6 +44,10 @@ fn mistakes_are_named_with_their_line() {
             format!("{cell}sigma = 3\n"),
             "x.toml line 7: in this cell, sigma is for cma-es, cma-es-sb, cma-es-ipop and cma-es-bipop",
         ),
+        (
+            format!("{cell}output_layer = \"logistic\"\n"),
+            "x.toml line 7: in this cell, output_layer is not for campaigns: trials end at a target",
+        ),
         (format!("{cell}seed = 3\n"), "x.toml line 7: in this cell, seed is not for campaigns: trials have"),
         (
             format!("{cell}folds = 3\n"),

@@ -67,7 +67,12 @@ fn matrices_are_those_of_kaufmans_jacobian() {
         let unit = |n: usize| vec![(0..3).map(|k| f64::from(u8::from(k == n))).collect::<Vec<f64>>()];
         let column = |n: usize| {
             let readout = unit(n);
-            let plain = crate::network::Plain { topology, hidden: theta, readout: &readout };
+            let plain = crate::network::Plain {
+                topology,
+                hidden: theta,
+                readout: &readout,
+                activation: crate::activation::OutputActivation::Identity,
+            };
             (0..rows).map(|r| plain.outputs(data.input(r))[0]).collect()
         };
         (0..3).map(column).chain([vec![1.0; rows]]).collect()

@@ -3,6 +3,7 @@
 use super::super::tiled::Rows;
 use super::{Context, NetworkCost, Worker};
 use crate::CostSettings;
+use crate::activation::OutputActivation;
 use crate::cancellation::shield;
 use crate::network::Plain;
 use crate::readout::Solution;
@@ -83,6 +84,7 @@ impl NetworkCost<'_> {
 impl Context {
     /// Squared error on the rows in memory by a plain forward pass.
     fn plain_squared_error(&self, hidden: &[f64], readout: &[Vec<f64>]) -> f64 {
-        Plain { topology: &self.topology, hidden, readout }.squared_error(&self.samples)
+        Plain { topology: &self.topology, hidden, readout, activation: OutputActivation::Identity }
+            .squared_error(&self.samples)
     }
 }

@@ -1,0 +1,146 @@
+use super::*;
+use crate::resources::pool;
+use crate::rng::{Purpose, Rng};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Random columns, and classes that depend on them, on chance, or on both.
+fn problem(rows: usize, columns: usize, count: usize, noise: f64) -> (Vec<Vec<f64>>, Vec<usize>) {
+    let mut rng = Rng::stream(7, Purpose::Data, count as u64, rows);
+    let columns: Vec<Vec<f64>> =
+        (0..columns).map(|_| (0..rows).map(|_| rng.between(-1.0, 1.0)).collect()).collect();
+    let class = |i: usize| {
+        let sum: f64 = columns.iter().enumerate().map(|(j, c)| (j as f64 - 1.0) * c[i]).sum();
+        let shifted = sum + noise * rng.between(-1.0, 1.0);
+        (f64::midpoint(shifted, 1.0) * count as f64).clamp(0.0, count as f64 - 1.0) as usize
+    };
+    let classes = (0..rows).map(class).collect();
+    (columns, classes)
+}
+
+fn regression<'a>(
+    rows: &'a Logistic<'a>,
+    is_over: &'a (dyn Fn() -> bool + Sync),
+) -> Regression<'a, Logistic<'a>> {
+    Regression {
+        rows,
+        count: rows.count,
+        bias: true,
+        penalty: rows.penalty,
+        pool: None,
+        least_gradient: PRECISE,
+        is_over,
+    }
+}
+
+#[test]
+fn the_gradient_vanishes_at_the_solution_and_is_that_of_the_cost() {
+    for (rows, size, count, noise, penalty) in
+        [(60, 3, 2, 1.0, 1e-3), (200, 5, 4, 0.5, 1e-6), (150, 4, 3, 0.0, 1e-5), (40, 30, 3, 1.0, 1e-2)]
+    {
+        let (columns, classes) = problem(rows, size, count, noise);
+        let rows = &Logistic { columns: &columns, classes: &classes, count, penalty };
+        let logistic = regression(rows, &|| false);
+        let weights: Vec<f64> = logistic.solve(None).unwrap().weights.concat();
+        let mut gradient = vec![0.0; weights.len()];
+        let least = logistic.cost(&weights, &mut gradient).unwrap();
+        assert!(gradient.iter().all(|g| g.abs() < 1e-5), "{gradient:?}");
+        let mut rng = Rng::stream(1, Purpose::Start, 0, 0);
+        let other: Vec<f64> = weights.iter().map(|w| w + rng.between(-0.3, 0.3)).collect();
+        let cost = logistic.cost(&other, &mut gradient).unwrap();
+        assert!(cost > least);
+        let mut unused = vec![0.0; weights.len()];
+        for i in 0..weights.len() {
+            let mut moved = |by: f64| {
+                let mut moved = other.clone();
+                moved[i] += by;
+                logistic.cost(&moved, &mut unused).unwrap()
+            };
+            let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+            assert!((difference - gradient[i]).abs() < 1e-8, "{difference} {}", gradient[i]);
+        }
+    }
+}
+
+#[test]
+fn without_columns_the_probabilities_are_the_shares_of_the_classes() {
+    let classes = [0, 0, 0, 1, 2, 2];
+    let logistic = Logistic { columns: &[], classes: &classes, count: 3, penalty: 1e-3 };
+    let biases: Vec<f64> = logistic.solve().unwrap().concat();
+    let sum: f64 = biases.iter().map(|b| b.exp()).sum();
+    for (bias, share) in biases.iter().zip([0.5, 1.0 / 6.0, 1.0 / 3.0]) {
+        assert!((bias.exp() / sum - share).abs() < 1e-6, "{biases:?}");
+    }
+}
+
+#[test]
+fn collinear_columns_and_separable_classes_have_finite_weights() {
+    let column: Vec<f64> = (0..20).map(|i| f64::from(i) - 9.5).collect();
+    let columns = vec![column.clone(), column.clone(), vec![1.0; 20]];
+    let classes: Vec<usize> = column.iter().map(|x| usize::from(*x > 0.0)).collect();
+    let logistic = Logistic { columns: &columns, classes: &classes, count: 2, penalty: 1e-6 };
+    let weights = logistic.solve().unwrap();
+    assert!(weights.concat().iter().all(|w| w.is_finite()));
+    assert!(weights[1][0] > weights[0][0]);
+    let columns = vec![vec![f64::NAN; 20]];
+    let broken = Logistic { columns: &columns, ..logistic };
+    assert!(broken.solve().is_err());
+}
+
+#[test]
+fn the_weights_have_the_same_bits_on_any_number_of_threads_and_with_or_without_bias() {
+    let (columns, classes) = problem(5000, 4, 3, 0.7);
+    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-4 };
+    for bias in [true, false] {
+        let bits = |threads: usize| -> Vec<u64> {
+            let pool = pool(threads);
+            let logistic = Regression { bias, pool: pool.as_ref(), ..regression(rows, &|| false) };
+            let fitted = logistic.solve(None).unwrap();
+            assert!(fitted.is_complete && fitted.weights.iter().all(|w| w.len() == 4 + usize::from(bias)));
+            fitted.weights.iter().flatten().map(|w| w.to_bits()).collect()
+        };
+        assert_eq!(bits(1), bits(2));
+        assert_eq!(bits(1), bits(3));
+    }
+}
+
+/// The minimum does not depend on where the descent begins, also at weights that are far too large.
+#[test]
+fn all_starts_lead_to_the_same_minimum() {
+    let (columns, classes) = problem(300, 5, 3, 0.5);
+    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-3 };
+    let logistic = regression(rows, &|| false);
+    let expected = logistic.solve(None).unwrap().weights.concat();
+    let mut rng = Rng::stream(2, Purpose::Start, 0, 0);
+    for size in [0.1, 3.0, 1e3, 1e200, f64::INFINITY] {
+        let start: Vec<Vec<f64>> =
+            (0..3).map(|_| (0..6).map(|_| size * rng.between(-1.0, 1.0)).collect()).collect();
+        let found = logistic.solve(Some(&start)).unwrap().weights.concat();
+        for class in 1..3 {
+            for i in 0..6 {
+                let of = |w: &[f64]| w[6 * class + i] - w[i];
+                assert!((of(&found) - of(&expected)).abs() < 1e-3, "{size}: {found:?} {expected:?}");
+            }
+        }
+    }
+}
+
+/// Whenever it is ended, the weights so far are the start or cost less, and the later, the less.
+#[test]
+fn a_descent_that_is_ended_keeps_the_weights_so_far() {
+    let (columns, classes) = problem(3000, 5, 3, 0.5);
+    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-6 };
+    let start = vec![vec![0.01; 6]; 3];
+    let whole = regression(rows, &|| false);
+    let cost = |weights: &[Vec<f64>]| whole.cost(&weights.concat(), &mut [0.0; 18]).unwrap();
+    let mut before = cost(&start);
+    for parts in 0..60 {
+        let polls = AtomicUsize::new(0);
+        let is_over = || polls.fetch_add(1, Ordering::Relaxed) >= parts;
+        let fitted = regression(rows, &is_over).solve(Some(&start)).unwrap();
+        assert_eq!(fitted.weights.len(), 3);
+        let now = cost(&fitted.weights);
+        assert!(!fitted.is_complete || parts > 9);
+        assert!(now <= before, "{parts} parts: {now} after {before}");
+        before = now;
+    }
+}
