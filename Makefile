@@ -10,7 +10,8 @@
 # make compare-cma     CMA-ES on classic functions beside pycma: evaluations, success rates, time per generation
 # make compare-adaptive-de   JADE, SHADE, L-SHADE and jSO beside the tables of their papers (half an hour on two cores)
 # make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
-# make compare-sklearn scikit-learn's wine, breast cancer and diabetes beside its MLPs at their defaults (a few minutes)
+# make compare-sklearn 28 tables beside scikit-learn's models, what results/tables.jsonl lacks of them, and docs/compare.md (all: half a day);
+#                      ARGS="--again onefold --methods onefold"
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
@@ -20,6 +21,7 @@
 test: .venv-test/installed
 	cargo test --workspace
 	cargo test --release -p onefold --test determinism
+	.venv-test/bin/python benchmarks/tables_test.py
 	cargo build
 	.venv-test/bin/python -m torture --binary target/debug/onefold --cases 60
 
@@ -76,7 +78,8 @@ verify-records: .venv-test/installed
 
 compare-sklearn: .venv/sklearn
 	cargo build --release
-	.venv/bin/python benchmarks/sklearn_mlp.py target/release/onefold $(ARGS)
+	.venv/bin/python benchmarks/tables.py --binary target/release/onefold $(ARGS)
+	.venv/bin/python benchmarks/tables_report.py
 
 compare-scale: .venv/sklearn
 	cargo build --release
