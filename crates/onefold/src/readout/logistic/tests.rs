@@ -65,10 +65,23 @@ fn the_gradient_vanishes_at_the_solution_and_is_that_of_the_cost() {
 fn without_columns_the_probabilities_are_the_shares_of_the_classes() {
     let classes = [0, 0, 0, 1, 2, 2];
     let logistic = Logistic { columns: &[], classes: &classes, count: 3, penalty: 1e-3 };
-    let biases: Vec<f64> = logistic.solve().unwrap().concat();
+    let biases: Vec<f64> = regression(&logistic, &|| false).solve(None).unwrap().weights.concat();
     let sum: f64 = biases.iter().map(|b| b.exp()).sum();
     for (bias, share) in biases.iter().zip([0.5, 1.0 / 6.0, 1.0 / 3.0]) {
         assert!((bias.exp() / sum - share).abs() < 1e-6, "{biases:?}");
+    }
+}
+
+#[test]
+fn rough_weights_from_any_start_have_nearly_the_least_cost() {
+    let (columns, classes) = problem(200, 5, 4, 0.5);
+    let logistic = Logistic { columns: &columns, classes: &classes, count: 4, penalty: 1e-4 };
+    let precise = regression(&logistic, &|| false);
+    let cost = |weights: Vec<Vec<f64>>| precise.cost(&weights.concat(), &mut [0.0; 24]).unwrap();
+    let least = cost(precise.solve(None).unwrap().weights);
+    for start in [0.0, 1.0, -3.0] {
+        let rough = cost(logistic.solve(&vec![vec![start; 6]; 4]).unwrap());
+        assert!(rough >= least && rough < least * (1.0 + 1e-3), "{rough} {least}");
     }
 }
 
@@ -78,12 +91,12 @@ fn collinear_columns_and_separable_classes_have_finite_weights() {
     let columns = vec![column.clone(), column.clone(), vec![1.0; 20]];
     let classes: Vec<usize> = column.iter().map(|x| usize::from(*x > 0.0)).collect();
     let logistic = Logistic { columns: &columns, classes: &classes, count: 2, penalty: 1e-6 };
-    let weights = logistic.solve().unwrap();
+    let weights = regression(&logistic, &|| false).solve(None).unwrap().weights;
     assert!(weights.concat().iter().all(|w| w.is_finite()));
     assert!(weights[1][0] > weights[0][0]);
     let columns = vec![vec![f64::NAN; 20]];
     let broken = Logistic { columns: &columns, ..logistic };
-    assert!(broken.solve().is_err());
+    assert!(regression(&broken, &|| false).solve(None).is_err());
 }
 
 #[test]
