@@ -35,12 +35,14 @@ fn the_size_is_chosen_and_the_table_shown() {
     bump(folder);
     let text = stdout(folder, &words("fit bump.csv --seed 3 -o m.json"));
     for expected in [
-        "tried  parameters",
-        "explained",
-        "2-1-1 ",
+        "parameters  decay ",
+        "rmse  explained",
+        "  constant ",
+        "  linear ",
         "worse",
         "selected",
-        "Selected by 5-fold cross-validation on 96 training rows, repeated 3 times",
+        "Selected by 5-fold cross-validation on 96 training rows, repeated ",
+        "time      ",
         "network   2-2-1",
         "error with L2 penalty",
         "m.json",
@@ -55,8 +57,11 @@ fn the_size_is_chosen_and_the_table_shown() {
     assert_eq!((&one["topology"], &one["parameters"]), (&"2-2-1".into(), &9.into()));
     assert_eq!(one["test_mse"], model["metrics"]["test_mse"]);
     assert_eq!(untimed(one), untimed(two));
-    // With a size nothing is chosen.
-    let given = json(folder, &words("fit bump.csv --seed 3 --json --hidden 3 --max-evaluations 1e4"));
+    // With a size the decay is chosen, with both nothing.
+    let sized = json(folder, &words("fit bump.csv --seed 3 --json --hidden 3"));
+    assert_eq!((&sized["topology"], &sized["choice"]["topology"]), (&"2-3-1".into(), &"2-3-1".into()));
+    let given =
+        json(folder, &words("fit bump.csv --seed 3 --json --hidden 3 --decay 0 --max-evaluations 1e4"));
     assert_eq!((&given["choice"], &given["decay"]), (&Value::Null, &0.0.into()));
 }
 

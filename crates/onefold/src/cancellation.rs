@@ -72,6 +72,15 @@ impl Cancellation {
         Self { deadline: Some(deadline), ..self.clone() }
     }
 
+    /// The same with a deadline that is not earlier than this long from now.
+    pub(crate) fn not_within(&self, time: Duration) -> Self {
+        let earliest = Instant::now().checked_add(time);
+        Self {
+            deadline: self.deadline.map(|deadline| earliest.map_or(deadline, |e| e.max(deadline))),
+            ..self.clone()
+        }
+    }
+
     /// The same with a deadline this long from now, unless there is an earlier one.
     #[must_use]
     pub fn within(&self, time: Duration) -> Self {

@@ -27,18 +27,14 @@ Examples:
   onefold fit data.csv --hidden none --linear-part   the linear model
   sort -R data.csv | onefold fit - --header no       from standard input
 
-Network: for a file without --hidden or --topology, the size of one hidden layer is selected. With --target it
-is the smallest network that reaches the target on the training rows. Without, size and L2 penalty (--decay)
-are selected by cross-validation on the training rows: the smallest network whose error is at most one standard
-error above the best. With --folds the selection is repeated in each fold. A selection that Ctrl-C or its part of
---time cuts short keeps the best network so far. A checkpoint contains the selected size, but a selection itself
-cannot be resumed. With --linear-part, which costs the search nothing, all networks have weights from the inputs to
-the outputs; without hidden layers nothing is searched, and least squares gives all weights.
-
-Classes: the search minimises the squared error of one output for each class, 1 for the class and 0 for the others.
-Without --target, the output layer is then solved again by logistic regression on the training rows, with an L2
-penalty of --decay, at least 1e-6: the outputs are probabilities of the classes, and errors are those of the
-probabilities. With --target, a squared error, they stay scores by least squares (--output-layer).
+Network: for a file without --hidden or --topology, hidden layers, linear part and L2 penalty (--decay) are
+selected. With --target it is the smallest network with one hidden layer that reaches the target on the training
+rows. Without, candidates take part in a race: all are compared on held-out rows of a few folds, those that are
+left on more. The result is the smallest network that is no worse than the best by one standard error (--prefer),
+or the constant answer or the linear model if no network is better beyond chance. With --hidden, only the decay is
+selected. With --folds the selection is repeated in each fold. A selection that Ctrl-C or its part of --time cuts
+short keeps the best network so far; one that was saved with --checkpoint can be resumed. Without hidden layers
+nothing is searched, and least squares or logistic regression gives all weights.
 
 Data: of a file, a random fifth of the rows is the test set unless --split, --test-fraction, --test or --folds
 is given. Inputs, and the target of a regression, are standardised with means and standard deviations of the
@@ -47,8 +43,8 @@ several targets, the search minimises the mean over targets of error divided by 
 mean of their squared errors, as onefold evaluate prints it.
 
 End: a run ends when the target is reached, the budget is spent, or the method has converged. On a file without
---target, auto, hybrid and multistart end after 10 descents in a row (20 if the size was selected) that improve
-the error by less than 0.1 %. The best network found is saved in any case. Ctrl-C and the end of --time end the
+--target, auto, hybrid and multistart end after 10 descents in a row (20 if the network was selected) that
+improve the error by less than 0.1 %. The best network found is saved in any case. Ctrl-C and the end of --time end the
 command within a second, whatever it does; a second Ctrl-C ends it at once. --time is for the whole command, and
 selection, folds and training share it evenly. To resume a run that was interrupted with --checkpoint FILE,
 repeat the command and add --resume FILE; with both from the start, one command can be repeated until its run has
@@ -65,8 +61,8 @@ pub(crate) struct FitArgs {
     pub(crate) data: String,
 
     /// Widths of the hidden layers, such as 5 or 3-1-3, or none for a constant, with --linear-part for the
-    /// linear model [default: the first network that the paper lists for the data set; for a file one hidden
-    /// layer, its width selected]
+    /// linear model [default: the first network that the paper lists for the data set; for a file
+    /// selected]
     #[arg(
         long,
         value_name = "WIDTHS",
@@ -79,7 +75,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "WIDTHS", allow_hyphen_values = true, help_heading = "Network")]
     pub(crate) topology: Option<String>,
     /// Whether there are weights from each input to each output beside the hidden layers; least squares
-    /// solves them together with the output weights [default: no]
+    /// solves them together with the output weights [default: no; for a file without --hidden selected]
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
     pub(crate) linear_part: Option<bool>,
     /// What networks are compared by where one is selected [default: log-loss for classes, otherwise rmse]
@@ -185,8 +181,7 @@ pub(crate) struct FitArgs {
     /// Radius of the sphere: sqrt-dim, a number, or off [default: sqrt-dim]
     #[arg(long, value_name = "R", allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) penalty_radius: Option<Radius>,
-    /// L2 penalty on all weights except output biases [default: 0; where cross-validation selects the size,
-    /// selected with it]
+    /// L2 penalty on all weights except output biases [default: 0; for a file without --target selected]
     #[arg(long, value_name = "C", allow_negative_numbers = true, help_heading = "Cost")]
     pub(crate) decay: Option<f64>,
     /// Drop the output of a hidden neuron if at most this fraction of its squared norm remains after

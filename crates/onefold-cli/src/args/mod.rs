@@ -73,7 +73,7 @@ mod tests {
 
     /// Flags and keys of campaign cells are the same options under the same names.
     #[test]
-    fn every_option_of_the_schema_is_a_flag_of_fit_and_every_other_flag_is_about_files() {
+    fn every_option_of_the_schema_is_a_flag_of_fit_and_every_other_flag_is_about_files_or_the_selection() {
         let command = Cli::command();
         let fit = command.find_subcommand("fit").expect("a subcommand");
         let flags: Vec<String> = fit.get_arguments().map(|arg| arg.get_id().to_string()).collect();
@@ -83,6 +83,9 @@ mod tests {
         }
         let others: Vec<_> =
             flags.iter().filter(|flag| !options.contains(flag)).map(String::as_str).collect();
-        assert_eq!(others, ["data", "output", "checkpoint", "checkpoint_every", "resume", "json"]);
+        assert_eq!(
+            others,
+            ["data", "metric", "prefer", "output", "checkpoint", "checkpoint_every", "resume", "json"]
+        );
     }
 }

@@ -25,15 +25,17 @@ use onefold::files::write_new;
 use onefold::model_selection::End;
 use onefold::{FitSettings, Model, StopReason};
 use plan::Plan;
-use report::{as_json, conclusion, introduction, rounding_warning};
+use report::{as_json, conclusion, introduction, rounding_warning, times};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 use time::Step;
 
 /// Characters of the data's name in the name of a model file: a file name has at most 255 bytes.
 const LONGEST_STEM: usize = 40;
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
+    let started = Instant::now();
     if let Some(limit) = args.time {
         interrupt::limit_time(limit);
     }
@@ -77,7 +79,9 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         let report = as_json(&plan.input.name, &settings, &fitted, network.selection.as_ref(), kept.file());
         kept.as_json(report, &fitted.model)
     } else {
-        conclusion(&fitted, kept.file()) + &kept.text(&fitted.model)
+        let selected = network.selected.as_ref().filter(|_| network.selection.is_some());
+        let times = selected.map(|selected| times(started.elapsed(), selected.time, &fitted));
+        conclusion(&fitted, kept.file()) + &times.unwrap_or_default() + &kept.text(&fitted.model)
     });
     kept.failure(printed.is_ok())?;
     output::unless_closed(printed)?;

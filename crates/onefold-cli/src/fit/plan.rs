@@ -71,11 +71,16 @@ impl<'a> Plan<'a> {
             Choice::Nothing
         } else if !is_given {
             Choice::Network
-        } else if self.args.decay.is_none() && self.args.target.is_none() {
+        } else if self.args.decay.is_none() && self.args.target.is_none() && !self.is_constant() {
             Choice::Decay
         } else {
             Choice::Nothing
         }
+    }
+
+    /// Whether a constant answer is given, of which nothing is penalised.
+    fn is_constant(&self) -> bool {
+        self.given_layers().as_deref() == Some("none")
     }
 
     /// The hidden layers that are given, as text.

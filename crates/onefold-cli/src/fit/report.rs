@@ -11,6 +11,7 @@ use onefold::{Dataset, FitSettings, Fitted, Method, StopReason};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::Duration;
 
 /// The network, the method and the stopping criteria of the run.
 pub(super) fn introduction(s: &FitSettings) -> String {
@@ -117,6 +118,19 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  model     {}", shown(&path.to_string_lossy()));
     }
     text
+}
+
+/// The time of the whole command, and what it was spent on.
+pub(super) fn times(all: Duration, selection: Duration, fitted: &Fitted) -> String {
+    let (all, selection, training) = (all.as_secs_f64(), selection.as_secs_f64(), fitted.report.seconds);
+    let rest = (all - selection - training).max(0.0);
+    format!(
+        "  time      {}: selection {}, training {}, all else {}\n",
+        output::time(all),
+        output::time(selection),
+        output::time(training),
+        output::time(rest)
+    )
 }
 
 /// What the stored model's error is, beside that of the search.

@@ -111,6 +111,9 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
     let time = started.elapsed();
     plan.print(&match &selection {
         Some(selection) => report(selection, plan, time),
+        None if plan.choice() == Choice::Decay => {
+            "\n  No decay could be compared on held-out rows; the network is trained without one.\n\n".into()
+        }
         None => format!(
             "\n  The selection ended {} before a network was compared; the smallest is trained.\n\n",
             cut_short()
@@ -177,7 +180,7 @@ fn settings(plan: &Plan<'_>, step: &Step) -> SelectionSettings {
     SelectionSettings {
         metric: args.metric,
         prefer: args.prefer.into(),
-        hidden: plan.given_layers().map(|hidden| vec![hidden]),
+        hidden: plan.given_layers(),
         linear_part: args.linear_part,
         decays: args.decay.map_or(default.decays, |decay| vec![decay]),
         patience_for_threshold: PATIENCE_WITH_THRESHOLD,

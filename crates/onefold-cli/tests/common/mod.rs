@@ -47,12 +47,17 @@ pub fn failure(folder: &Path, args: &[&str], code: i32) -> String {
     // A stream of answers may have begun, and a run may have ended, before something goes wrong; bad input is
     // found before.
     assert!(output.stdout.is_empty() || args[0] != "fit" || code != 2, "{args:?} printed something");
-    let message = String::from_utf8(output.stderr).unwrap();
+    let message = without_rungs(&String::from_utf8(output.stderr).unwrap());
     // One sentence, or the list of a table's problems.
     let is_list = message.lines().next().is_some_and(|first| first.ends_with(" problems:"));
     let is_sentence = message.trim_end().lines().count() == 1;
     assert!(message.starts_with("error: ") && (is_sentence || is_list), "{message}");
     message.trim_end().trim_start_matches("error: ").to_string()
+}
+
+/// What a command says besides a line for each rung of a race.
+pub fn without_rungs(said: &str) -> String {
+    said.lines().filter(|line| !line.starts_with("rung ")).map(|line| format!("{line}\n")).collect()
 }
 
 /// Rows of a small regression: number, word, identifier and target.

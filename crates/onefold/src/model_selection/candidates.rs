@@ -43,14 +43,17 @@ impl Candidates {
         let network = |hidden: &str| Topology::with_hidden(inputs, hidden, outputs);
         let parameters = |topology: &Topology| topology.parameters(template.cost.output_bias);
         let mut topologies = vec![network("none")?, network("none+linear")?];
-        let given = settings.hidden.is_some();
-        for (place, hidden) in settings.hidden.as_ref().unwrap_or(&settings.shapes).iter().enumerate() {
+        let given = settings.hidden.as_deref().map(network).transpose()?;
+        topologies.retain(|topology| Some(topology) != given.as_ref());
+        topologies.extend(given.clone());
+        let shapes = if given.is_some() { &[] } else { &settings.shapes[..] };
+        for (place, hidden) in shapes.iter().enumerate() {
             for linear_part in [false, true] {
                 let topology = network(hidden)?.with_linear_part(linear_part);
                 let is_wanted = settings.linear_part.is_none_or(|wanted| wanted == linear_part);
                 let is_small = parameters(&topology) <= MOST_PARAMETERS * data.rows() * outputs
                     && is_affordable(&topology);
-                if is_wanted && (given || place == 0 || is_small) && !topologies.contains(&topology) {
+                if is_wanted && (place == 0 || is_small) && !topologies.contains(&topology) {
                     topologies.push(topology);
                 }
             }
@@ -71,7 +74,7 @@ impl Candidates {
             sizes.extend(decays.iter().map(|decay| Size {
                 parameters: parameters(&topology),
                 decay: *decay,
-                is_baseline: topology.hidden().is_empty(),
+                is_baseline: topology.hidden().is_empty() && Some(&topology) != given.as_ref(),
             }));
         }
         Ok(Self { shapes, sizes })
@@ -116,11 +119,7 @@ mod tests {
             assert_eq!(shape.decays.len(), if i == 0 { 1 } else { decays });
             shape.candidates().for_each(|c| assert_eq!(candidates.topology(c), &shape.topology));
         }
-        let given = SelectionSettings {
-            hidden: Some(vec!["48".into()]),
-            linear_part: Some(false),
-            ..Default::default()
-        };
+        let given = SelectionSettings { hidden: Some("48".into()), ..Default::default() };
         let candidates = Candidates::new(&data, &template, &given, |_| false).unwrap();
         assert_eq!(candidates.shapes.last().unwrap().topology.to_string(), "2-48-1");
         assert_eq!(candidates.shapes.len(), 3);

@@ -15,6 +15,7 @@ use crate::saved::{check_sizes, decode, encode};
 use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest};
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Name of the saved state.
 const NAME: &str = "selection";
@@ -28,6 +29,9 @@ const ABOVE_MEAN: f64 = 1.5;
 const LEAST_EFFORT: f64 = 10.0;
 const EFFORT_PER_NUMBER: f64 = 4e-4;
 const MOST_EFFORT: f64 = 50.0;
+/// Whatever the time limit, the first shape after a start or a resume may take this long: so a race that is
+/// resumed again and again gets on.
+const FIRST_SHAPE: Duration = Duration::from_millis(250);
 /// Patience of descents in the first rung, and in later ones.
 const PATIENCE: [u64; 2] = [3, 10];
 
@@ -63,6 +67,8 @@ pub(super) struct Driver<'a> {
     course: Course<'a>,
     state: State,
     pool: Option<ThreadPool>,
+    /// Whether nothing was tried since the start or resume.
+    is_first: bool,
 }
 
 impl<'a> Course<'a> {
@@ -198,7 +204,7 @@ impl<'a> Driver<'a> {
             0 => std::thread::available_parallelism().map_or(1, Into::into),
             n => n,
         };
-        Ok(Self { course, state, pool: pool(threads) })
+        Ok(Self { course, state, pool: pool(threads), is_first: true })
     }
 
     /// Continues a race that was saved.
@@ -252,7 +258,11 @@ impl<'a> Driver<'a> {
             observer(&self.course.progress(&self.state, true));
             (self.state.rung, self.state.fold) = (self.state.rung + 1, 0);
         }
-        let selection = Summary::new(&self.course, &self.state).selection(end).ok_or(Error::NoFiniteCost)?;
+        let Some(selection) = Summary::new(&self.course, &self.state).selection(end) else {
+            // A given network may still be trained on all rows.
+            let is_given = self.course.settings.hidden.is_some();
+            return if is_given { Ok(None) } else { Err(Error::NoFiniteCost) };
+        };
         let start = self.course.start(&self.state, cancellation);
         Ok(Some(Selection { start, ..selection }))
     }
@@ -264,14 +274,16 @@ impl<'a> Driver<'a> {
         cancellation: &Cancellation,
         observer: &mut Observer<'_>,
     ) -> Option<()> {
-        let Self { course, state, pool } = self;
+        let Self { course, state, pool, is_first } = self;
         let shapes = course.shapes(&state.race);
         let trials = course.trials();
         let effort = course.effort_of_shape(state.rung, shapes.len());
         let first = state.outcomes.len();
+        let patience = if std::mem::take(is_first) { FIRST_SHAPE } else { Duration::ZERO };
+        let patient = cancellation.not_within(patience);
         let run = |i: usize| {
             let (shape, left) = &shapes[first + i];
-            trials.run(shape, left, part, effort, cancellation)
+            trials.run(shape, left, part, effort, if i == 0 { &patient } else { cancellation })
         };
         let mut is_cancelled = false;
         in_order_of_long(pool.as_ref(), shapes.len() - first, run, |outcome| {

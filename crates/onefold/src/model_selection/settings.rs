@@ -18,9 +18,9 @@ pub struct SelectionSettings {
     /// rows are left out, except the first. Default one layer of 1 to 128 neurons, two and three layers, and
     /// narrow layers between wide ones, as in the paper's networks for two-spirals. At least one.
     pub shapes: Vec<String>,
-    /// Hidden layers that are given, so that only the decay is selected, and baselines are shown but never
-    /// selected. Default none.
-    pub hidden: Option<Vec<String>>,
+    /// Hidden layers that are given, as in `8` or `8+linear`, so that only the decay is selected, and baselines
+    /// are shown but never selected. Default none.
+    pub hidden: Option<String>,
     /// Whether networks have a linear part. Default none: both are tried.
     pub linear_part: Option<bool>,
     /// Decays to select from without a threshold, increasing. Default 0, and from 1e-6 to 0.1; at least one.
@@ -90,10 +90,8 @@ impl SelectionSettings {
             let expected = "must be increasing numbers of neurons, at least 1";
             return Err(Error::setting("widths", format!("{:?}", self.widths), expected));
         }
-        for (name, shapes) in [("shapes", Some(&self.shapes)), ("hidden", self.hidden.as_ref())] {
-            if shapes.is_some_and(Vec::is_empty) {
-                return Err(Error::setting(name, "[]", "must have at least one entry"));
-            }
+        if self.shapes.is_empty() {
+            return Err(Error::setting("shapes", "[]", "must have at least one entry"));
         }
         let is_increasing = self.decays.windows(2).all(|d| d[0] < d[1]);
         if self.decays.is_empty() || !self.decays.iter().all(|d| *d >= 0.0 && d.is_finite()) || !is_increasing

@@ -117,10 +117,13 @@ fn larger_networks_stay_although_smaller_ones_gain_nothing() {
 #[test]
 fn given_layers_keep_their_decay_only() {
     let data = table(100, 3, 0.5, |x| x[0] - 2.0 * x[2]);
-    let given = SelectionSettings { hidden: Some(vec!["3".into()]), linear_part: Some(false), ..settings() };
+    let given = SelectionSettings { hidden: Some("3".into()), ..settings() };
     let selection = selected(&data, &given);
     assert_eq!((selection.topology.to_string().as_str(), &selection.reason), ("3-3-1", &Reason::Lowest));
     assert!(selection.tried.iter().any(|tried| tried.topology.hidden().is_empty()), "baselines are shown");
+    let linear = SelectionSettings { hidden: Some("none+linear".into()), ..settings() };
+    let selection = selected(&data, &linear);
+    assert_eq!((selection.topology.to_string().as_str(), &selection.reason), ("3-1+linear", &Reason::Lowest));
 }
 
 #[test]
