@@ -79,3 +79,65 @@ fn a_target_folds_and_a_decay() {
     let message = failure(folder, &words("fit bump.csv --decay -1"), 2);
     assert!(message.contains("--decay -1: must be"), "{message}");
 }
+
+/// Killed again and again, and resumed each time, a race leads to the same model file as in one run.
+#[test]
+#[cfg(unix)]
+fn a_race_that_is_killed_is_resumed_to_the_same_bits() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    bump(folder);
+    let base = words("fit bump.csv --seed 3 --checkpoint c --checkpoint-every 1ms --resume c");
+    let args = |file| [&base[..], &["-o", file]].concat();
+    stdout(folder, &args("whole.json"));
+    let mut kills = 0;
+    while !folder.join("part.json").exists() {
+        let mut run = std::process::Command::new(common::binary())
+            .current_dir(folder)
+            .args(args("part.json"))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(300 + 170 * kills));
+        if run.try_wait().unwrap().is_none() {
+            run.kill().unwrap();
+            kills += 1;
+        }
+        run.wait().unwrap();
+    }
+    assert!(kills > 1, "{kills}");
+    let read = |file: &str| fs::read(folder.join(file)).unwrap();
+    assert!(read("part.json") == read("whole.json"), "after {kills} kills");
+    assert!(!folder.join("c").exists());
+}
+
+/// Ctrl-C in the race leaves the best network so far, and its checkpoint continues the race.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_race_leaves_a_model_and_can_be_resumed() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    bump(folder);
+    let args = words("fit bump.csv --seed 3 --checkpoint c --resume c -o m.json");
+    let run = std::process::Command::new(common::binary())
+        .current_dir(folder)
+        .args(&args)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    let signal = format!("kill -INT {}", run.id());
+    std::process::Command::new("sh").args(["-c", &signal]).status().unwrap();
+    let output = run.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("cut short by an interrupt"), "{text}");
+    assert!(folder.join("m.json").exists() && folder.join("c").exists());
+    stdout(folder, &words("predict m.json bump.csv"));
+    stdout(folder, &args);
+    let whole = words("fit bump.csv --seed 3 -o whole.json");
+    stdout(folder, &whole);
+    assert!(fs::read(folder.join("m.json")).unwrap() == fs::read(folder.join("whole.json")).unwrap());
+}

@@ -213,7 +213,7 @@ fn a_run_on_a_table_can_be_cut_off_and_continued() {
     let folder = folder.path();
     fs::write(folder.join("prices.csv"), prices()).unwrap();
     let base = words(
-        "fit prices.csv --ignore-column id --hidden 3 --method de-sb --seed 3 --max-generations 4000 --spread 0",
+        "fit prices.csv --ignore-column id --hidden 3 --decay 0 --method de-sb --seed 3 --max-generations 4000 --spread 0",
     );
     let limited = words("--time 20ms --checkpoint c -o part.json");
     stdout(folder, &[&base[..], &limited].concat());

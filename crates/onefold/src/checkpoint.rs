@@ -143,8 +143,8 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Checks that a selection with these settings is the one that was saved. The number of threads and the
-    /// effort may differ.
+    /// Checks that a selection with these settings is the one that was saved. The number of threads, the effort
+    /// and the number of repetitions, which depend on the time limit, may differ.
     ///
     /// # Errors
     /// Says what differs.
@@ -153,7 +153,7 @@ impl Checkpoint {
             return Err(Error::State("it was made in a training, and not in a selection".into()));
         };
         let neutral = |settings: &SelectionSettings| {
-            let neutral = SelectionSettings { threads: 1, effort: None, ..settings.clone() };
+            let neutral = SelectionSettings { threads: 1, effort: None, repeats: 1, ..settings.clone() };
             serde_json::to_value(neutral).unwrap_or(Value::Null)
         };
         match first_difference(&neutral(saved), &neutral(settings)) {

@@ -49,7 +49,9 @@ fn train_fold(
 ) -> Result<Option<Fitted>, Failure> {
     let train_rows = &fold.data.train;
     let mut start = None;
-    let settings = if plan.choice() != Choice::Nothing {
+    let settings = if plan.choice() == Choice::Nothing {
+        settings_for_fold(settings, fold.data)?
+    } else {
         let selection = selection::select(plan, train_rows, &step.half(), false)?;
         if interrupt::is_interrupted() {
             return Ok(None);
@@ -58,8 +60,6 @@ fn train_fold(
             selection.as_ref().map_or(plan.smallest(), |selection| Some(Selected::from(selection)));
         start = selected.as_ref().and_then(|selected| selected.start.clone());
         plan.settings(train_rows, selected.as_ref())?
-    } else {
-        settings_for_fold(settings, fold.data)?
     };
     let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
     let training = training::prepare(plan, fold.data, &settings, &checkpoints, start.as_deref())?;

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     } else {
         let selected = network.selected.as_ref().filter(|_| network.selection.is_some());
         let times = selected.map(|selected| times(started.elapsed(), selected.time, &fitted));
-        conclusion(&fitted, kept.file()) + &times.unwrap_or_default() + &kept.text(&fitted.model)
+        conclusion(&fitted, &times.unwrap_or_default(), kept.file()) + &kept.text(&fitted.model)
     });
     kept.failure(printed.is_ok())?;
     output::unless_closed(printed)?;

@@ -76,7 +76,7 @@ fn count_like(v: f64) -> String {
 }
 
 /// How the run ended, and its results.
-pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
+pub(super) fn conclusion(fitted: &Fitted, times: &str, file: Option<&Path>) -> String {
     let Fitted { model, report } = fitted;
     let verdict = match model.origin().settings.stop.threshold.map(short) {
         Some(threshold) if report.reached => style(format!("reached {threshold}")).green().bold(),
@@ -114,6 +114,7 @@ pub(super) fn conclusion(fitted: &Fitted, file: Option<&Path>) -> String {
         let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
     }
     text += &verified(fitted);
+    text += times;
     if let Some(path) = file {
         let _ = writeln!(text, "  model     {}", shown(&path.to_string_lossy()));
     }

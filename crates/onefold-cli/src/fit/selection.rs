@@ -105,6 +105,7 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
     if let Some(checkpoint) = plan.resumed.as_ref().filter(|checkpoint| checkpoint.selection.is_none()) {
         return Ok(Network { selected: Some(Selected::of(&checkpoint.settings)), selection: None });
     }
+    saved_state(plan)?;
     plan.print(&plan.input.describe())?;
     let started = std::time::Instant::now();
     let selection = select(plan, &plan.input.data.train, &Step::selection(plan), true)?;
@@ -137,15 +138,13 @@ pub(super) fn select(
     is_saved: bool,
 ) -> Result<Option<Selection>, Failure> {
     let template = plan.template(data)?;
-    let settings = settings(plan, step);
-    let saved = plan.resumed.as_ref().filter(|_| is_saved);
+    let state = if is_saved { saved_state(plan)? } else { None };
+    let mut settings = settings(plan, step.time_left());
+    // The rest of a race has the effort of its beginning.
+    if let Some(saved) = plan.resumed.as_ref().and_then(|checkpoint| checkpoint.selection.as_ref()) {
+        settings.effort = saved.effort;
+    }
     let from = plan.args.resume.as_deref();
-    let state = saved.map(|checkpoint| {
-        checkpoint.check(&plan.input.name, &plan.input.data, &template)?;
-        checkpoint.check_selection(&settings)?;
-        checkpoint.state()
-    });
-    let state = state.transpose().map_err(|e| not_resumed(from, &e))?;
     let mut view = RaceView::new();
     let mut keeper = is_saved.then(|| SelectionKeeper::new(plan, &template, &settings, view.bar()));
     let selector = Selector::new(data, &template, &settings)?.cancel_by(&step.cancellation);
@@ -168,7 +167,18 @@ pub(super) fn select(
     })
 }
 
-fn settings(plan: &Plan<'_>, step: &Step) -> SelectionSettings {
+/// The race that is resumed, if there is one.
+fn saved_state(plan: &Plan<'_>) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(checkpoint) = &plan.resumed else { return Ok(None) };
+    let template = plan.template(&plan.input.data.train)?;
+    let state = checkpoint
+        .check(&plan.input.name, &plan.input.data, &template)
+        .and_then(|()| checkpoint.check_selection(&settings(plan, None)))
+        .and_then(|()| checkpoint.state());
+    state.map(Some).map_err(|e| not_resumed(plan.args.resume.as_deref(), &e))
+}
+
+fn settings(plan: &Plan<'_>, time: Option<Duration>) -> SelectionSettings {
     let args = plan.args;
     let threads = args.threads.unwrap_or(0);
     let default = SelectionSettings::default();
@@ -176,7 +186,7 @@ fn settings(plan: &Plan<'_>, step: &Step) -> SelectionSettings {
     let effort = is_decay.then_some(EFFORT_FOR_DECAY);
     let cores =
         if threads == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { threads };
-    let time = step.time_left().map(|time| time.as_secs_f64() * cores as f64 * FRACTION_OF_TIME);
+    let time = time.map(|time| time.as_secs_f64() * cores as f64 * FRACTION_OF_TIME);
     SelectionSettings {
         metric: args.metric,
         prefer: args.prefer.into(),
@@ -184,7 +194,7 @@ fn settings(plan: &Plan<'_>, step: &Step) -> SelectionSettings {
         linear_part: args.linear_part,
         decays: args.decay.map_or(default.decays, |decay| vec![decay]),
         patience_for_threshold: PATIENCE_WITH_THRESHOLD,
-        repeats: if time.is_some() { REPEATS_WITH_TIME } else { default.repeats },
+        repeats: if args.time.is_some() { REPEATS_WITH_TIME } else { default.repeats },
         effort: time.map(|time| time.max(0.01)).or(effort),
         threads,
         ..SelectionSettings::default()

@@ -215,16 +215,19 @@ impl<'a> Driver<'a> {
             ("candidates", state.race.sizes.len(), course.candidates.sizes.len()),
             ("rungs", state.selected.len(), state.rung),
         ])?;
+        let shape = course.trials().shape(course.rungs.data().classification);
         let is_place = course.rungs.list.get(state.rung).is_some_and(|rung| state.fold < rung.folds.len());
         if !is_place
             || state.race.sizes != course.candidates.sizes
-            || !state.race.has_shape(course.rungs.rows())
+            || !state.race.has_shape(course.rungs.rows(), shape)
         {
             return Err(Error::State("its candidates or rungs do not fit the settings".into()));
         }
         let shapes = course.shapes(&state.race);
         let mut pairs = state.outcomes.iter().zip(&shapes);
-        if state.outcomes.len() > shapes.len() || !pairs.all(|(o, (_, left))| o.losses.len() == left.len()) {
+        if state.outcomes.len() > shapes.len()
+            || !pairs.all(|(o, (_, left))| o.losses.len() == left.len() && o.has_shape(shape))
+        {
             return Err(Error::State("its outcomes do not fit the settings".into()));
         }
         self.state = state;

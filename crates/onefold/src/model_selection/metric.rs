@@ -234,7 +234,7 @@ fn placements(predicted: &[Vec<f64>], actual: &[Vec<f64>]) -> Vec<f64> {
         let is_own = |i: usize| winner(&actual[i]) == *class;
         let (own, other) = (counts[*class], n - counts[*class]);
         let (mut own_below, mut other_below) = (0.0, 0.0);
-        for ties in order.chunk_by(|a, b| score(*a) == score(*b)) {
+        for ties in order.chunk_by(|a, b| score(*a).total_cmp(&score(*b)).is_eq()) {
             let own_here = ties.iter().filter(|i| is_own(**i)).count() as f64;
             let other_here = ties.len() as f64 - own_here;
             for i in ties {
@@ -284,7 +284,7 @@ mod tests {
             (0..3).map(|k| mean(&of_class(k).iter().map(wrong).collect::<Vec<_>>())).collect();
         assert!((loss(Metric::BalancedAccuracy) - mean(&recalls)).abs() < 1e-12);
         let mut areas = Vec::new();
-        for k in 0..3 {
+        for k in [0, 1, 2] {
             let mut lost = 0.0;
             let (own, other): (Vec<usize>, Vec<usize>) = (0..200).partition(|i| winner(&actual[*i]) == k);
             for i in &own {

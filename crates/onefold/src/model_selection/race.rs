@@ -39,13 +39,20 @@ pub(super) struct Losses {
     /// there are many and they are saved.
     pub(super) of_rows: Vec<Vec<f32>>,
     /// For a classification, the sum of the log losses for each temperature; the best one counts.
-    pub(super) log_losses: Vec<f64>,
+    pub(super) of_temperatures: Vec<f64>,
     /// The mean on the rows that it was trained on.
     pub(super) training: f64,
     /// Fraction of the held-out rows that were classified correctly; 0 for a regression.
     pub(super) correct: f64,
     /// Whether the training was cut short.
     pub(super) is_cut_short: bool,
+}
+
+impl Losses {
+    /// How many losses a row has, and how many temperatures there are.
+    pub(super) fn shape(&self) -> (usize, usize) {
+        (self.of_rows.len(), self.of_temperatures.len())
+    }
 }
 
 /// The parts of the rows that candidates were tried on, and what is left of the candidates.
@@ -91,11 +98,11 @@ impl Race {
         self.parts.clear();
     }
 
-    /// Whether all parts of a saved race fit each other, with this many rows.
-    pub(super) fn has_shape(&self, rows: usize) -> bool {
+    /// Whether all parts of a saved race fit each other, with this many rows, and losses of a shape.
+    pub(super) fn has_shape(&self, rows: usize, shape: (usize, usize)) -> bool {
         let count = self.sizes.len();
         let fits = |part: &Part, losses: &Losses| {
-            !losses.of_rows.is_empty() && losses.of_rows.iter().all(|l| l.len() == part.rows.len())
+            losses.shape() == shape && losses.of_rows.iter().all(|l| l.len() == part.rows.len())
         };
         self.dropped.len() == count
             && self.parts.iter().all(|part| {
@@ -182,7 +189,7 @@ mod tests {
             let common = &mut Rng::stream(2, Purpose::Data, 0, 0);
             let noise = rows.iter().map(|_| common.between(-1.0, 1.0) + 0.1 * own.between(-1.0, 1.0));
             let of_rows = vec![noise.map(|v| (mean + v) as f32).collect()];
-            Some(Losses { of_rows, log_losses: Vec::new(), training, correct: 0.0, is_cut_short: false })
+            Some(Losses { of_rows, of_temperatures: Vec::new(), training, correct: 0.0, is_cut_short: false })
         };
         race.add(&rows, means.iter().enumerate().map(losses).collect());
         race.drop_worse(1, is_sample);
@@ -204,7 +211,7 @@ mod tests {
         race.begin_larger_sample();
         let of = |loss: f32| Losses {
             of_rows: vec![(0..50).map(|i| loss + 0.01 * i as f32).collect()],
-            log_losses: Vec::new(),
+            of_temperatures: Vec::new(),
             training: 0.0,
             correct: 0.0,
             is_cut_short: false,
@@ -233,7 +240,7 @@ mod tests {
         let of = |loss: f32| {
             Some(Losses {
                 of_rows: vec![vec![loss; 3]],
-                log_losses: Vec::new(),
+                of_temperatures: Vec::new(),
                 training: 0.0,
                 correct: 0.0,
                 is_cut_short: false,

@@ -164,7 +164,7 @@ mod tests {
         let part = rungs.part(&rungs.list[0], 0).unwrap();
         assert_eq!((part.data.train.rows(), part.test.rows()), (1_000, 4_000));
         for (row, place) in part.rows.iter().enumerate() {
-            assert_eq!(part.test.inputs[0][row], data.inputs[0][*place]);
+            assert_eq!(part.test.inputs[0][row].to_bits(), data.inputs[0][*place].to_bits());
             assert!(!part.data.train.inputs[0].contains(&data.inputs[0][*place]));
         }
     }

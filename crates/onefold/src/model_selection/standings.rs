@@ -6,10 +6,11 @@ use std::cmp::Ordering;
 
 /// Standard errors within which a smaller candidate is no worse than the best.
 const NO_WORSE: f64 = 1.0;
-/// Standard errors by which a network must be better than a baseline: the best of hundreds of candidates is
-/// better than a baseline by two standard errors quite often, even where there is nothing to learn.
+/// Standard errors by which another candidate must be better than a baseline that does no more than the
+/// constant answer: of hundreds of networks, the best is better by two standard errors quite often, even where
+/// there is nothing to learn.
 const BEYOND_CHANCE: f64 = 2.5;
-/// The same for a baseline against a smaller one; here there is only one.
+/// The same for a baseline against one other candidate, and for the linear model, which has learnt something.
 const BEYOND_CHANCE_OF_ONE: f64 = 2.0;
 /// Parts from which on differences between them are a part of the standard error.
 const LEAST_PARTS: usize = 3;
@@ -53,9 +54,9 @@ impl Difference {
 impl Standing {
     /// From the losses on some parts, with their rows; none without parts.
     pub(super) fn new(parts: &[(&[u32], &Losses)]) -> Option<Self> {
-        let Losses { of_rows, log_losses, .. } = parts.first()?.1;
-        let sum = |t: usize| parts.iter().map(|(_, l)| l.log_losses[t]).sum::<f64>();
-        let temperatures = 0..log_losses.len();
+        let Losses { of_rows, of_temperatures, .. } = parts.first()?.1;
+        let sum = |t: usize| parts.iter().map(|(_, l)| l.of_temperatures[t]).sum::<f64>();
+        let temperatures = 0..of_temperatures.len();
         let temperature = temperatures.min_by(|a, b| sum(*a).total_cmp(&sum(*b))).unwrap_or(0);
         let place = temperature.min(of_rows.len() - 1);
         let last = parts.iter().flat_map(|(rows, _)| rows.iter()).max()?;
@@ -140,9 +141,11 @@ impl Standings<'_> {
     /// that a network does not beat beyond chance is no worse.
     pub(super) fn smallest_no_worse(&self) -> Option<usize> {
         let best = self.best()?;
+        let smallest_of_all = self.sizes.iter().map(|size| size.parameters).min();
+        let is_constant = |i: usize| Some(self.sizes[i].parameters) == smallest_of_all;
         let limit = |i: usize| match (self.sizes[i].is_baseline, self.sizes[best].is_baseline) {
-            (true, true) => BEYOND_CHANCE_OF_ONE,
-            (true, false) => BEYOND_CHANCE,
+            (true, false) if is_constant(i) => BEYOND_CHANCE,
+            (true, _) => BEYOND_CHANCE_OF_ONE,
             (false, _) => NO_WORSE,
         };
         let is_no_worse = |i: &usize| *i == best || !self.above(*i, best).is_above(limit(*i));
@@ -177,10 +180,11 @@ mod tests {
     /// A candidate whose losses differ from a common pattern by this much in the mean, and on every other row
     /// by more.
     fn standing(mean: f64) -> Option<Standing> {
-        let value = |i: u32| (f64::from(i % 7) + mean + if i % 2 == 0 { 0.1 } else { -0.1 } * mean) as f32;
+        let value =
+            |i: u32| (f64::from(i % 7) + mean + if i.is_multiple_of(2) { 0.1 } else { -0.1 } * mean) as f32;
         let of_rows = vec![(0..100).map(value).collect()];
         let losses =
-            Losses { of_rows, log_losses: Vec::new(), training: 0.0, correct: 0.0, is_cut_short: false };
+            Losses { of_rows, of_temperatures: Vec::new(), training: 0.0, correct: 0.0, is_cut_short: false };
         Standing::new(&[(&(0..100).collect::<Vec<_>>(), &losses)])
     }
 
@@ -209,7 +213,7 @@ mod tests {
     #[test]
     fn rows_that_are_tried_again_count_once_and_the_best_temperature_counts() {
         let losses = |of_rows: Vec<Vec<f32>>| Losses {
-            log_losses: of_rows.iter().map(|losses| f64::from(losses.iter().sum::<f32>())).collect(),
+            of_temperatures: of_rows.iter().map(|losses| f64::from(losses.iter().sum::<f32>())).collect(),
             of_rows,
             training: 0.0,
             correct: 0.5,
@@ -220,6 +224,6 @@ mod tests {
         let standing = Standing::new(&[(&[0, 1, 2], &first), (&[2, 3], &second)]).unwrap();
         assert_eq!((standing.temperature, standing.rows, standing.correct), (1, 4, 0.5));
         assert_eq!(standing.of_rows, [1.0, 1.0, 2.0, 1.0]);
-        assert_eq!(standing.mean, 1.25);
+        assert!((standing.mean - 1.25).abs() < 1e-12);
     }
 }

@@ -41,6 +41,13 @@ pub(super) struct Outcome {
     pub(super) effort: f64,
 }
 
+impl Outcome {
+    /// Whether all losses have this [shape](Losses::shape).
+    pub(super) fn has_shape(&self, shape: (usize, usize)) -> bool {
+        self.losses.iter().flatten().all(|losses| losses.shape() == shape)
+    }
+}
+
 /// How candidates are trained and compared.
 pub(super) struct Trials<'a> {
     pub(super) template: &'a FitSettings,
@@ -98,6 +105,13 @@ struct Chain<T> {
 }
 
 impl Trials<'_> {
+    /// The [shape](Losses::shape) of losses.
+    pub(super) fn shape(&self, classification: bool) -> (usize, usize) {
+        let temperatures = if classification { TEMPERATURES.len() } else { 0 };
+        let of_row = if self.metric == Metric::LogLoss { temperatures } else { 1 };
+        (of_row, temperatures)
+    }
+
     /// Trains some candidates of a shape on a part, and compares them on its held-out rows; none if it was
     /// cancelled.
     pub(super) fn run(
@@ -181,7 +195,7 @@ impl Trials<'_> {
             let losses = single(self.metric.losses(&predict(test), &of_test, self.weights));
             return Ok(Losses {
                 of_rows: vec![losses],
-                log_losses: Vec::new(),
+                of_temperatures: Vec::new(),
                 training,
                 correct: 0.0,
                 is_cut_short: false,
@@ -197,14 +211,15 @@ impl Trials<'_> {
         };
         let of_rows = scores(&weights, &columns(model, test), test.rows());
         let by_temperature: Vec<Vec<Vec<f64>>> = TEMPERATURES.iter().map(|t| at(&of_rows, *t)).collect();
-        let log_losses = by_temperature.iter().map(|p| Metric::LogLoss.losses(p, &of_test, self.weights));
-        let count = if self.metric == Metric::LogLoss { TEMPERATURES.len() } else { 1 };
+        let of_temperatures =
+            by_temperature.iter().map(|p| Metric::LogLoss.losses(p, &of_test, self.weights));
+        let (count, _) = self.shape(true);
         let losses = |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, self.weights));
         let correct = of_rows.iter().zip(&of_test).filter(|(s, y)| winner(s) == winner(y)).count();
         let on_training = at(&scores(&weights, &seen, train.rows()), 1.0);
         Ok(Losses {
             of_rows: by_temperature[..count].iter().map(losses).collect(),
-            log_losses: log_losses.map(|losses| losses.iter().sum()).collect(),
+            of_temperatures: of_temperatures.map(|losses| losses.iter().sum()).collect(),
             training: mean(self.metric.losses(&on_training, &of_train, self.weights)),
             correct: correct as f64 / test.rows() as f64,
             is_cut_short: false,
