@@ -143,8 +143,8 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Checks that a selection with these settings is the one that was saved. The number of threads, the effort
-    /// and the number of repetitions, which depend on the time limit, may differ.
+    /// Checks that a selection with these settings is the one that was saved. The number of threads, the
+    /// effort and the number of repetitions, which depend on the time limit, may differ.
     ///
     /// # Errors
     /// Says what differs.

@@ -20,8 +20,8 @@ impl Forward {
         Self { inner: [second, widest].map(|w| vec![Block::ZERO; w * blocks]) }
     }
 
-    /// Computes the outputs of the last hidden layer for all samples, and with a linear part the inputs behind
-    /// them, into `columns`, zero for padding.
+    /// Computes the outputs of the last hidden layer for all samples, and with a linear part the inputs
+    /// behind them, into `columns`, zero for padding.
     pub(crate) fn run(
         &mut self,
         isa: Isa,

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 /// Networks in the table, besides baselines, the best and the selected one.
-const SHOWN: usize = 8;
+const SHOWN: usize = 5;
 
 /// A network as people call it.
 pub(super) fn name(topology: &Topology) -> String {

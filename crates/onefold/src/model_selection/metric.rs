@@ -99,8 +99,8 @@ impl Metric {
 /// What losses of a table are measured in.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scale {
-    /// Weights of the outputs' squared errors: several targets have no common unit, so that errors are divided
-    /// by variances.
+    /// Weights of the outputs' squared errors: several targets have no common unit, so that errors are
+    /// divided by variances.
     pub(super) weights: Vec<f64>,
     /// The mean over outputs of their variances, each multiplied by its weight.
     variance: f64,

@@ -18,8 +18,8 @@ pub struct SelectionSettings {
     /// rows are left out, except the first. Default one layer of 1 to 128 neurons, two and three layers, and
     /// narrow layers between wide ones, as in the paper's networks for two-spirals. At least one.
     pub shapes: Vec<String>,
-    /// Hidden layers that are given, as in `8` or `8+linear`, so that only the decay is selected, and baselines
-    /// are shown but never selected. Default none.
+    /// Hidden layers that are given, as in `8` or `8+linear`, so that only the decay is selected, and
+    /// baselines are shown but never selected. Default none.
     pub hidden: Option<String>,
     /// Whether networks have a linear part. Default none: both are tried.
     pub linear_part: Option<bool>,
@@ -36,8 +36,8 @@ pub struct SelectionSettings {
     /// [Patience](LocalSettings::patience) of searches for a threshold. Default 50; at least 1.
     pub patience_for_threshold: u64,
     /// Effort in seconds on one core of the machine that the counts were made on. It is counted, not timed,
-    /// so that the selection does not depend on the machine. Default 10 for a small table up to 50 for a large
-    /// one; positive.
+    /// so that the selection does not depend on the machine. Default 10 for a small table up to 50 for a
+    /// large one; positive.
     pub effort: Option<f64>,
     /// Worker threads, 0 for one per core. Default 1. The selection does not depend on it.
     pub threads: usize,

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 /// Standard errors within which a smaller candidate is no worse than the best.
 const NO_WORSE: f64 = 1.0;
 /// Standard errors by which another candidate must be better than a baseline that does no more than the
-/// constant answer: of hundreds of networks, the best is better by two standard errors quite often, even where
-/// there is nothing to learn.
+/// constant answer: of hundreds of networks, the best is better by two standard errors quite often, even
+/// where there is nothing to learn.
 const BEYOND_CHANCE: f64 = 2.5;
 /// The same for a baseline against one other candidate, and for the linear model, which has learnt something.
 const BEYOND_CHANCE_OF_ONE: f64 = 2.0;

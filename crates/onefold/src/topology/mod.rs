@@ -181,8 +181,8 @@ impl Topology {
     }
 
     /// Number of networks that compute the same function through sign flips and swaps of hidden neurons:
-    /// the product of `2^N N!` over hidden layers (infinity when it exceeds the range of `f64`). A linear part
-    /// has no such symmetries.
+    /// the product of `2^N N!` over hidden layers (infinity when it exceeds the range of `f64`). A linear
+    /// part has no such symmetries.
     #[must_use]
     pub fn symmetric_equivalents(&self) -> f64 {
         self.hidden().iter().flat_map(|n| 1..=*n).map(|k| 2.0 * k as f64).product()

@@ -123,8 +123,8 @@ pub(super) struct Tile {
     is_last: bool,
     /// For each hidden layer, and at least once, its inputs and a column of ones behind them.
     inputs: Vec<Vec<Block>>,
-    /// Outputs of the last hidden layer, the inputs with a linear part, ones if there is a bias, then targets,
-    /// which become residuals.
+    /// Outputs of the last hidden layer, the inputs with a linear part, ones if there is a bias, then
+    /// targets, which become residuals.
     matrix: Vec<Block>,
     /// Backpropagated deltas of the current and of the previous layer.
     deltas: [Vec<Block>; 2],

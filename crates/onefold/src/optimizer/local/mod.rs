@@ -340,9 +340,8 @@ impl<D: Descent> Optimizer for LocalSearch<D> {
         if !fits {
             return Err(Error::State("its sizes do not fit the settings".into()));
         }
-        self.state = state;
+        (self.state, self.proposed) = (state, false);
         self.show_optima();
-        self.proposed = false;
         Ok(())
     }
 }
