@@ -69,8 +69,7 @@ pub(crate) fn in_order_of_long<T: Send>(
     mut use_item: impl FnMut(T),
 ) {
     let Some(pool) = pool.filter(|_| count > 1) else {
-        (0..count).for_each(|i| use_item(compute(i)));
-        return;
+        return in_order(None, count, compute, use_item);
     };
     let (sender, receiver) = channel();
     pool.in_place_scope_fifo(|scope| {

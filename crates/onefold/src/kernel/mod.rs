@@ -16,6 +16,7 @@
 mod backward;
 mod cholesky;
 mod crossing;
+mod dot;
 mod eigen;
 mod factor;
 mod gram;
@@ -36,6 +37,7 @@ use crate::cancellation::{is_cut_off, poll};
 pub(crate) use backward::{derivatives, earlier_deltas, last_deltas};
 pub(crate) use cholesky::{cholesky, solve_lower, solve_upper, stride};
 pub(crate) use crossing::{CrossingWork, cross};
+pub(crate) use dot::dot;
 pub(crate) use eigen::{EigenWork, eigen};
 pub(crate) use factor::{Factor, factorise, project_away};
 pub(crate) use gram::{GUARD, Normal, gram, residual, solve_normal};

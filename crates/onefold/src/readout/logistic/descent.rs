@@ -1,7 +1,8 @@
 //! The descent to the weights of a logistic regression.
 
-use super::{Regression, SeenRows, dot};
+use super::{Regression, SeenRows};
 use crate::Error;
+use crate::kernel::dot;
 use std::collections::VecDeque;
 
 /// Pairs of steps and changes of the gradient that are stored.

@@ -14,6 +14,7 @@
 mod descent;
 
 use crate::Error;
+use crate::kernel::dot;
 use crate::resources::in_order;
 use descent::{Descent, Step};
 use rayon::ThreadPool;
@@ -263,18 +264,6 @@ impl SeenRows for Logistic<'_> {
     fn class(&self, row: usize) -> usize {
         self.classes[row]
     }
-}
-
-/// The scalar product, by eight sums at once.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let mut sums = [0.0; 8];
-    for (a, b) in a.iter().zip(b) {
-        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f64>()
 }
 
 #[cfg(test)]

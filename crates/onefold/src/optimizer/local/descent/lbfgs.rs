@@ -7,6 +7,7 @@
 //! gradient counts.
 
 use super::{Descent, Position};
+use crate::kernel::dot;
 use crate::request::{Derivatives, Slopes};
 use serde::{Deserialize, Serialize};
 
@@ -215,18 +216,6 @@ fn tangential(gradient: &[f64], x: &[f64], radius: f64) -> Vec<f64> {
     let is_outwards = radial < 0.0 && squared.sqrt() >= radius * (1.0 - 1e-9);
     let part = if is_outwards { radial / squared } else { 0.0 };
     gradient.iter().zip(x).map(|(g, x)| g - part * x).collect()
-}
-
-/// The scalar product, by eight sums at once.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let mut sums = [0.0; 8];
-    for (a, b) in a.iter().zip(b) {
-        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f64>()
 }
 
 fn norm(x: &[f64]) -> f64 {
