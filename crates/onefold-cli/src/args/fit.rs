@@ -81,9 +81,9 @@ pub(crate) struct FitArgs {
     /// What networks are compared by where one is selected [default: log-loss for classes, otherwise rmse]
     #[arg(long, value_name = "METRIC", value_parser = metric(), help_heading = "Network")]
     pub(crate) metric: Option<Metric>,
-    /// Which network is selected
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = PreferArg::Size, help_heading = "Network")]
-    pub(crate) prefer: PreferArg,
+    /// Which network is selected [default: size]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Network")]
+    pub(crate) prefer: Option<PreferArg>,
     /// Whether outputs have a bias [default: no, as in the paper; for a file yes]
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no, num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Network")]
     pub(crate) output_bias: Option<bool>,

@@ -37,10 +37,26 @@ impl<'a> Plan<'a> {
             .or_else(|| resumed.as_ref().map(|c| c.settings.output_layer))
             .or_else(|| default_output_layer(args, &input));
         let plan = Self { args, input, resumed, overrides };
+        plan.check_selection()?;
         let settings = plan.template(&plan.input.data.train)?;
         plan.check_outputs(&settings)?;
         checkpoints::check_files(args)?;
         Ok(plan)
+    }
+
+    /// Refuses flags about a selection where there is none, or where they would change nothing.
+    fn check_selection(&self) -> Result<(), Failure> {
+        let choice = if self.args.target.is_some() { Choice::Nothing } else { self.choice() };
+        let refused = match choice {
+            Choice::Nothing if self.args.metric.is_some() => {
+                "--metric: nothing is selected by a race here, which takes a file without --target, and without --hidden or --decay"
+            }
+            Choice::Nothing | Choice::Decay if self.args.prefer.is_some() => {
+                "--prefer: no layers are selected by a race here, which takes a file without --target, --hidden and --topology"
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::bad_input(format!("{refused}; leave the flag out")))
     }
 
     /// Refuses outputs that cannot be written, or that would replace what is read: before the run, not

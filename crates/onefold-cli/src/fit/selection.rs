@@ -106,9 +106,12 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
         return Ok(Network { selected: Some(Selected::of(&checkpoint.settings)), selection: None });
     }
     saved_state(plan)?;
+    // What can be refused is refused before anything is printed.
+    let train = &plan.input.data.train;
+    Selector::new(train, &plan.template(train)?, &settings(plan, None))?;
     plan.print(&plan.input.describe())?;
     let started = std::time::Instant::now();
-    let selection = select(plan, &plan.input.data.train, &Step::selection(plan), true)?;
+    let selection = select(plan, train, &Step::selection(plan), true)?;
     let time = started.elapsed();
     plan.print(&match &selection {
         Some(selection) => report(selection, plan, time),
@@ -189,7 +192,7 @@ fn settings(plan: &Plan<'_>, time: Option<Duration>) -> SelectionSettings {
     let time = time.map(|time| time.as_secs_f64() * cores as f64 * FRACTION_OF_TIME);
     SelectionSettings {
         metric: args.metric,
-        prefer: args.prefer.into(),
+        prefer: args.prefer.map(Into::into).unwrap_or_default(),
         hidden: plan.given_layers(),
         linear_part: args.linear_part,
         decays: args.decay.map_or(default.decays, |decay| vec![decay]),

@@ -2,6 +2,7 @@
 
 use super::by_threshold::smallest_that_reaches;
 use super::driver::Driver;
+use super::metric::Metric;
 use super::progress::SelectionProgress;
 use super::selection::Selection;
 use super::settings::SelectionSettings;
@@ -78,7 +79,12 @@ impl<'a> Selector<'a> {
         data.check_variation()?;
         if let Some(metric) = settings.metric.filter(|m| m.is_for_classes() != data.classification) {
             let other = if data.classification { "classification" } else { "regression" };
-            let expected = format!("is not for a {other}");
+            let names: Vec<&str> = Metric::ALL
+                .into_iter()
+                .filter(|metric| metric.is_for_classes() == data.classification)
+                .map(Metric::name)
+                .collect();
+            let expected = format!("must be one of {} for a {other}", names.join(", "));
             return Err(Error::setting("metric", metric, expected));
         }
         let (cancellation, observer) = (Cancellation::default(), Box::new(|_: &SelectionProgress<'_>| {}));
