@@ -1,6 +1,7 @@
 //! The course of a race: rung by rung, all candidates that are left on all folds of the rung.
 
 use super::candidates::{Candidates, Shape};
+use super::effort::{default_effort, fraction_of_fold, limit};
 use super::metric::{Metric, Scale};
 use super::progress::{RaceProgress, SelectionProgress};
 use super::race::{Losses, Race};
@@ -9,7 +10,7 @@ use super::selection::{End, Selection};
 use super::selector::Observer;
 use super::settings::{Preference, SelectionSettings};
 use super::summary::Summary;
-use super::trials::{Effort, Outcome, Trials, least_effort};
+use super::trials::{Effort, Outcome, Trials, expected_effort, least_effort};
 use crate::resources::{in_order_of_long, pool};
 use crate::saved::{check_sizes, decode, encode};
 use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest};
@@ -21,14 +22,10 @@ use std::time::Duration;
 const NAME: &str = "selection";
 /// After each of the first rungs, at least this fraction of the candidates stays.
 const KEPT: [f64; 2] = [1.0 / 3.0, 1.0 / 9.0];
-/// Fraction of the effort for rungs that are not optional.
-const OBLIGATORY: f64 = 0.7;
-/// A shape may take this many times the mean effort: most take less.
-const ABOVE_MEAN: f64 = 1.5;
-/// The effort for a table, in seconds on one core: at least, for each number of the inputs, and at most.
-const LEAST_EFFORT: f64 = 10.0;
-const EFFORT_PER_NUMBER: f64 = 4e-4;
-const MOST_EFFORT: f64 = 50.0;
+/// A shape is tried if it can have so many times the mean effort: most take less.
+const ABOVE_MEAN: f64 = 3.0;
+/// What a shape is expected to take on a fold, as a multiple of what it took on the one before.
+const GROWTH: f64 = 1.5;
 /// Whatever the time limit, the first shape after a start or a resume may take this long: so a race that is
 /// resumed again and again gets on.
 const FIRST_SHAPE: Duration = Duration::from_millis(250);
@@ -60,6 +57,9 @@ pub(super) struct State {
     selected: Vec<Option<usize>>,
     /// What it took so far, in nanoseconds that were counted.
     effort: f64,
+    /// The same for each shape on the last fold and for each row, at the place of its first candidate; 0
+    /// before.
+    took: Vec<f64>,
 }
 
 /// A race on its way.
@@ -102,21 +102,17 @@ impl<'a> Course<'a> {
         all.filter(|(_, left): &(&Shape, Vec<usize>)| !left.is_empty()).collect()
     }
 
-    /// The effort for each of this many shapes in a rung.
-    fn effort_of_shape(&self, rung: usize, shapes: usize) -> Effort {
-        let rungs = &self.rungs.list;
-        let optional = rungs.iter().filter(|rung| rung.is_optional).count();
-        let obligatory = (rungs.len() - optional) as f64;
-        let fraction = match (rungs[rung].is_optional, optional) {
-            (true, _) => (1.0 - OBLIGATORY) / optional as f64,
-            (false, 0) => 1.0 / obligatory,
-            (false, _) => OBLIGATORY / obligatory,
+    /// The effort for each of these shapes on a fold, by what they took before, or are expected to take.
+    fn effort_of_shape(&self, state: &State, shapes: &[(&Shape, Vec<usize>)]) -> Effort {
+        let rung = state.rung.min(self.rungs.list.len() - 1);
+        let rows = self.rungs.list[rung].rows;
+        let need = |(shape, left): &(&Shape, Vec<usize>)| match state.took.get(shape.first) {
+            Some(took) if *took > 0.0 => GROWTH * took * rows as f64,
+            _ => left.len() as f64 * expected_effort(&shape.topology, self.rungs.data(), rows, self.template),
         };
-        let tasks = (shapes * rungs[rung].folds.len()) as f64;
-        Effort {
-            patience: PATIENCE[usize::from(rung > 0)],
-            limit: 1e9 * self.effort * fraction / tasks * ABOVE_MEAN,
-        }
+        let needs: Vec<f64> = shapes.iter().map(need).collect();
+        let total = 1e9 * self.effort * fraction_of_fold(&self.rungs.list, rung);
+        Effort { patience: PATIENCE[usize::from(rung > 0)], limit: limit(total, &needs) }
     }
 
     /// What would be selected now.
@@ -144,7 +140,7 @@ impl<'a> Course<'a> {
         }
         let data = TrainTest { train: self.rungs.data().clone(), ..TrainTest::default() };
         let chain: Vec<usize> = (shape.first..=selected).filter(|c| state.race.is_left(*c)).collect();
-        let effort = self.effort_of_shape(self.rungs.list.len() - 1, self.shapes(&state.race).len());
+        let effort = self.effort_of_shape(state, &self.shapes(&state.race));
         self.trials().start(shape, &chain, &data, effort, cancellation)
     }
 
@@ -199,6 +195,7 @@ impl<'a> Driver<'a> {
             outcomes: Vec::new(),
             selected: Vec::new(),
             effort: 0.0,
+            took: vec![0.0; course.candidates.sizes.len()],
         };
         let threads = match settings.threads {
             0 => std::thread::available_parallelism().map_or(1, Into::into),
@@ -214,6 +211,7 @@ impl<'a> Driver<'a> {
         check_sizes(&[
             ("candidates", state.race.sizes.len(), course.candidates.sizes.len()),
             ("rungs", state.selected.len(), state.rung),
+            ("efforts", state.took.len(), course.candidates.sizes.len()),
         ])?;
         let shape = course.trials().shape(course.rungs.data().classification);
         let is_place = course.rungs.list.get(state.rung).is_some_and(|rung| state.fold < rung.folds.len());
@@ -280,7 +278,7 @@ impl<'a> Driver<'a> {
         let Self { course, state, pool, is_first } = self;
         let shapes = course.shapes(&state.race);
         let trials = course.trials();
-        let effort = course.effort_of_shape(state.rung, shapes.len());
+        let effort = course.effort_of_shape(state, &shapes);
         let first = state.outcomes.len();
         let patience = if std::mem::take(is_first) { FIRST_SHAPE } else { Duration::ZERO };
         let patient = cancellation.not_within(patience);
@@ -306,8 +304,9 @@ impl<'a> Driver<'a> {
             return None;
         }
         let mut losses: Vec<Option<Losses>> = vec![None; course.candidates.sizes.len()];
-        for ((_, left), outcome) in shapes.iter().zip(state.outcomes.drain(..)) {
+        for ((shape, left), outcome) in shapes.iter().zip(state.outcomes.drain(..)) {
             state.effort += outcome.effort;
+            state.took[shape.first] = outcome.effort / part.data.train.rows() as f64;
             left.iter().zip(outcome.losses).for_each(|(candidate, of_it)| losses[*candidate] = of_it);
         }
         let rows = |rung: usize| course.rungs.list[rung].rows;
@@ -331,9 +330,4 @@ impl State {
     pub(super) fn save(&self) -> Vec<u8> {
         encode(NAME, self)
     }
-}
-
-fn default_effort(data: &Dataset) -> f64 {
-    let numbers = data.rows() as f64 * data.inputs.len() as f64;
-    (LEAST_EFFORT + EFFORT_PER_NUMBER * numbers).min(MOST_EFFORT)
 }

@@ -8,6 +8,7 @@ mod by_threshold;
 mod candidates;
 mod cross_validation;
 mod driver;
+mod effort;
 mod metric;
 mod progress;
 mod race;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 /// Temperatures by which the scores of classes are divided, so that probabilities of a network that fits its
 /// training rows too well are not too far from one half.
-pub(super) const TEMPERATURES: [f64; 6] = [1.0, 1.5, 2.5, 4.0, 8.0, 16.0];
+pub(super) const TEMPERATURES: [f64; 7] = [1.0, 1.5, 2.5, 4.0, 8.0, 16.0, 40.0];
 /// Patience of descents with a decay that begins at the network of the decay before.
 const PATIENCE_AFTER: u64 = 1;
 /// Fraction of a task's effort for the first decay.
@@ -26,6 +26,8 @@ const LEAST_EVALUATIONS: f64 = 60.0;
 /// Least L2 penalty of the logistic output layer: without one, weights grow without limit where classes can
 /// be separated.
 const LEAST_PENALTY: f64 = 1e-6;
+/// The evaluations, derivatives counted as such, that a network is expected to take with one decay.
+const EXPECTED_EVALUATIONS: f64 = 2000.0;
 /// Time of the logistic output layer in nanoseconds, for each row, column and class.
 const TIME_OF_LOGISTIC: f64 = 60.0;
 /// Columns of the output layer that double the time of an evaluation: the more there are, the more often they
@@ -79,6 +81,18 @@ fn times(topology: &Topology, data: &Dataset, rows: usize, template: &FitSetting
 pub(super) fn least_effort(topology: &Topology, data: &Dataset, rows: usize, template: &FitSettings) -> f64 {
     let (time, of_output_layer) = times(topology, data, rows, template);
     LEAST_EVALUATIONS * time + of_output_layer
+}
+
+/// What a network with one decay is expected to take on this many of the rows.
+pub(super) fn expected_effort(
+    topology: &Topology,
+    data: &Dataset,
+    rows: usize,
+    template: &FitSettings,
+) -> f64 {
+    let (time, of_output_layer) = times(topology, data, rows, template);
+    let derivatives = if topology.dim() == 0 { 0.0 } else { EXPECTED_EVALUATIONS };
+    (1.0 + derivatives) * time + of_output_layer
 }
 
 /// Trains a network from a start, if there is one.
