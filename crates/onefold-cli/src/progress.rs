@@ -38,6 +38,12 @@ impl Bar {
     pub(crate) fn update(&mut self, progress: &Progress<'_>) {
         let cost = progress.best.cost;
         let first = *self.first.get_or_insert(cost);
+        if self.threshold.is_some_and(|threshold| cost <= threshold) {
+            self.drawn.set_position(STEPS);
+            let evaluations = grouped(progress.evaluations);
+            self.drawn.set_message(format!("target reached after {evaluations} evaluations; continuing"));
+            return;
+        }
         if progress.elapsed < self.redrawn + REDRAW {
             return;
         }

@@ -1,5 +1,6 @@
 //! From settings and data to a verified model.
 
+mod continuation;
 mod least_squares;
 mod output_layer;
 mod stored;
@@ -10,22 +11,38 @@ use crate::model::{Metrics, Model, Origin, Parts};
 use crate::rows::Columns;
 use crate::search::Search;
 use crate::settings::OutputLayer;
-use crate::{Cancellation, Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, TrainTest};
+use crate::{
+    Cancellation, Error, FitSettings, NetworkCost, Optimizer, Progress, Report, Stop, StopReason, TrainTest,
+};
 use std::ops::ControlFlow;
 use std::time::Instant;
 use stored::{Stored, Verified};
+
+pub use continuation::{Continuation, Destination};
 
 /// A trained model and the report of its search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     /// The model.
     pub model: Model,
-    /// The report of the search.
+    /// The report of the search; where it was continued, of the search until the threshold.
     pub report: Report,
+    /// What was done after the threshold was reached, where [`Training::continue_after_threshold`] asked for
+    /// it: the model is the network that it led to.
+    pub continuation: Option<Continuation>,
+}
+
+impl Fitted {
+    /// Whether the search or what followed it was ended by an observer or a [`Cancellation`].
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        let continued = self.continuation.as_ref().map(|continuation| continuation.stop);
+        [Some(self.report.stop), continued].contains(&Some(StopReason::Observer))
+    }
 }
 
 /// Trains a network on `data.train` and evaluates it on training and test rows. `name` is the name of the
-/// data.
+/// data. Local descents [continue](Training::continue_after_threshold) after the threshold.
 ///
 /// ```
 /// use onefold::{Builtin, FitSettings, Method, fit};
@@ -41,7 +58,7 @@ pub struct Fitted {
 /// # Errors
 /// If settings are out of range or do not fit the data.
 pub fn fit(name: &str, data: &TrainTest, settings: &FitSettings) -> Result<Fitted, Error> {
-    Training::new(name, data, settings)?.run()
+    Training::new(name, data, settings)?.continue_after_threshold().run()
 }
 
 /// A training run that has passed all checks and is ready to [run](Self::run).
@@ -68,6 +85,8 @@ pub struct Training<'a> {
     observer: Option<Observer<'a>>,
     saved: Option<&'a [u8]>,
     cancellation: Cancellation,
+    /// Whether local descents continue after the threshold.
+    continues: bool,
 }
 
 type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
@@ -99,7 +118,7 @@ impl<'a> Training<'a> {
         let has_parameters = settings.topology.dim() > 0;
         let optimizer = has_parameters.then(|| searched.optimizer(data.train.rows())).transpose()?;
         let (observer, saved, cancellation) = (None, None, Cancellation::default());
-        Ok(Self { name, data, settings, cost, optimizer, observer, saved, cancellation })
+        Ok(Self { name, data, settings, cost, optimizer, observer, saved, cancellation, continues: false })
     }
 
     /// Calls `observer` after each generation; it may end the search.
@@ -113,6 +132,20 @@ impl<'a> Training<'a> {
     #[must_use]
     pub fn cancel_by(mut self, cancellation: &Cancellation) -> Self {
         self.cancellation = cancellation.clone();
+        self
+    }
+
+    /// Continues after the threshold is reached, with methods whose steps are local descents; others end
+    /// there.
+    ///
+    /// The descent that reached it goes on to its minimum. For classes, where the error is only a substitute
+    /// for correct answers, the search then goes on with inputs scaled to [-1, 1] and a small L2 penalty,
+    /// which prefers smooth networks. The result has at most the error of the network that reached the
+    /// threshold, otherwise that one is kept. The [`Report`] is that of the search until the threshold;
+    /// observers are not called after it.
+    #[must_use]
+    pub fn continue_after_threshold(mut self) -> Self {
+        self.continues = true;
         self
     }
 
@@ -147,7 +180,7 @@ impl<'a> Training<'a> {
         let stored = self.cost.stored(hidden);
         let predict = |row: &Vec<f64>| {
             assert_eq!(row.len(), topology.inputs(), "inputs of a row");
-            stored.predict(topology, &self.cost.scaler, row)
+            stored.predict(topology, row)
         };
         rows.iter().map(predict).collect()
     }
@@ -169,6 +202,9 @@ impl<'a> Training<'a> {
         let mut stored = self.cost.stored(&report.best);
         report.reached = self.cost.is_reached(&stored);
         report.verified_cost = stored.verified_cost;
+        let is_continued = self.continues && report.reached && report.stop == StopReason::Threshold;
+        let continuation =
+            if is_continued { self.continue_from(&report, &mut stored, started)? } else { None };
         if self.settings.output_layer == OutputLayer::Logistic {
             let begun = Instant::now();
             report.stop = self.solve_logistic(&mut stored, started)?.unwrap_or(report.stop);
@@ -179,7 +215,7 @@ impl<'a> Training<'a> {
         if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
             return Err(Error::InfiniteError);
         }
-        Ok(Fitted { model, report })
+        Ok(Fitted { model, report, continuation })
     }
 
     fn search(&mut self, optimizer: &mut dyn Optimizer) -> Result<Report, Error> {
@@ -209,17 +245,13 @@ impl<'a> Training<'a> {
             evaluations: report.evaluations,
             slopes: report.slopes,
             cost: report.cost,
-            verified_cost: report.verified_cost,
+            verified_cost: stored.verified_cost,
             rank: stored.rank,
             least_share: stored.least_share,
             settings: self.settings.clone(),
         };
-        let Stored { hidden, readout, activation, .. } = stored;
-        Model::new(
-            Parts { hidden, readout, activation, scaler: self.cost.scaler.clone(), origin },
-            self.data,
-            self.cost.cost.pool(),
-        )
+        let Stored { hidden, readout, activation, scaler, .. } = stored;
+        Model::new(Parts { hidden, readout, activation, scaler, origin }, self.data, self.cost.cost.pool())
     }
 }
 

@@ -82,7 +82,7 @@ fn probabilities_are_stored_and_metrics_are_theirs() {
     {
         let data = data(count, classes, seed);
         let settings = settings(&data, hidden);
-        let Fitted { model, report } = fit("rows", &data, &settings).unwrap();
+        let Fitted { model, report, .. } = fit("rows", &data, &settings).unwrap();
         assert_eq!(model.output_activation(), OutputActivation::Softmax);
         assert!(model.has_probabilities() && !report.reached);
         let file = Model::from_json(&model.to_json()).unwrap();

@@ -42,13 +42,16 @@ training rows. The model reverses this: errors, predictions and --target are in 
 several targets, the search minimises the mean over targets of error divided by variance, and --target is the
 mean of their squared errors, as onefold evaluate prints it.
 
-End: a run ends when the target is reached, the budget is spent, or the method has converged. On a file without
---target, auto, hybrid and multistart end after 10 descents in a row (20 if the network was selected) that
-improve the error by less than 0.1 %. The best network found is saved in any case. Ctrl-C and the end of --time end the
-command within a second, whatever it does; a second Ctrl-C ends it at once. --time is for the whole command, and
-selection, folds and training share it evenly. To resume a run that was interrupted with --checkpoint FILE,
-repeat the command and add --resume FILE; with both from the start, one command can be repeated until its run has
-ended. The checkpoint is deleted when a run ends other than by Ctrl-C or --time.
+End: a run ends when the target is reached, the budget is spent, or the method has converged. With auto, hybrid and
+multistart the descent that reached the target then continues to its minimum; for classes a search for a smoother
+network follows, on inputs scaled to [-1, 1] with a small L2 penalty. What the report counts until the target does
+not include this, and the error on the training rows never rises by it. On a file without --target, auto, hybrid
+and multistart end after 10 descents in a row (20 if the network was selected) that improve the error by less than
+0.1 %. The best network found is saved in any case. Ctrl-C and the end of --time end the command within a second,
+whatever it does; a second Ctrl-C ends it at once. --time is for the whole command, and selection, folds and
+training share it evenly. To resume a run that was interrupted with --checkpoint FILE, repeat the command and add
+--resume FILE; with both from the start, one command can be repeated until its run has ended. The checkpoint is
+deleted when a run ends other than by Ctrl-C or --time.
 
 Exit code: 0 after a run, whether or not the target was reached; 1 on failure; 2 for bad input; 130 when
 interrupted.";

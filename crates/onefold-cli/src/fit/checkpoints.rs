@@ -8,7 +8,7 @@ use crate::paths::is_same;
 use crate::progress::Bar;
 use indicatif::ProgressBar;
 use onefold::files::WholeFile;
-use onefold::{Checkpoint, Error, FitSettings, Fitted, Progress, StopReason, TrainTest};
+use onefold::{Checkpoint, Continuation, Error, FitSettings, Fitted, Progress, StopReason, TrainTest};
 use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -121,7 +121,8 @@ impl<'a> Checkpoints<'a> {
 
     /// Deletes the checkpoint of a finished run; one that was interrupted or ran out of time can be resumed.
     pub(super) fn end(&self, fitted: &Fitted) {
-        let is_resumable = matches!(fitted.report.stop, StopReason::Observer | StopReason::Time);
+        let is_resumable = matches!(fitted.report.stop, StopReason::Observer | StopReason::Time)
+            || fitted.continuation.as_ref().is_some_and(Continuation::is_cut_short);
         if let (Some(path), false) = (self.file, is_resumable) {
             let _ = std::fs::remove_file(path);
         }

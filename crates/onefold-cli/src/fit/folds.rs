@@ -10,7 +10,7 @@ use crate::interrupt;
 use crate::output::{error, percent, tell};
 use onefold::model::CrossValidation;
 use onefold::model_selection::{Fold, cross_validate};
-use onefold::{FitSettings, Fitted, StopReason, Topology, TrainTest};
+use onefold::{FitSettings, Fitted, Topology, TrainTest};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ fn train_fold(
     let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
     let training = training::prepare(plan, fold.data, &settings, &checkpoints, start.as_deref())?;
     let fitted = training::run(plan, training, &settings, &checkpoints, &step.of_part())?;
-    if fitted.report.stop == StopReason::Observer {
+    if fitted.is_interrupted() {
         return Ok(None);
     }
     let metrics = &fitted.model.metrics();

@@ -23,7 +23,7 @@ use checkpoints::Checkpoints;
 use keeping::Kept;
 use onefold::files::write_new;
 use onefold::model_selection::End;
-use onefold::{FitSettings, Model, StopReason};
+use onefold::{FitSettings, Model};
 use plan::Plan;
 use report::{as_json, conclusion, introduction, rounding_warning, times};
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let was_interrupted = interrupt::is_interrupted();
     let mut fitted = training::run(&plan, training, &settings, &checkpoints, &Step::training())?;
     // A training that had just ended by itself is complete, unless the selection before it was interrupted.
-    let is_cut_short = was_interrupted || fitted.report.stop == StopReason::Observer;
+    let is_cut_short = was_interrupted || fitted.is_interrupted();
     let is_interrupted = interrupt::is_interrupted() && is_cut_short;
     let is_file = args.output.as_ref().is_none_or(|path| !path.exists() || path.is_file());
     if is_file {

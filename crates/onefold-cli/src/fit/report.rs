@@ -7,7 +7,7 @@ use onefold::error::shown;
 use onefold::model_selection::Selection;
 use onefold::optimizer::{Optimum, Restart, Termination};
 use onefold::settings::OutputLayer;
-use onefold::{Dataset, FitSettings, Fitted, Method, StopReason};
+use onefold::{Continuation, Dataset, Destination, FitSettings, Fitted, Method, StopReason};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -77,7 +77,7 @@ fn count_like(v: f64) -> String {
 
 /// How the run ended, and its results.
 pub(super) fn conclusion(fitted: &Fitted, times: &str, file: Option<&Path>) -> String {
-    let Fitted { model, report } = fitted;
+    let Fitted { model, report, continuation } = fitted;
     let verdict = match model.origin().settings.stop.threshold.map(short) {
         Some(threshold) if report.reached => style(format!("reached {threshold}")).green().bold(),
         Some(threshold) => style(format!("did not reach {threshold}")).yellow().bold(),
@@ -102,6 +102,7 @@ pub(super) fn conclusion(fitted: &Fitted, times: &str, file: Option<&Path>) -> S
             grouped((report.evaluations as f64 / report.seconds) as u64),
         )
     };
+    text += &continuation.as_ref().map_or(String::new(), continued);
     text += &optima(&report.optima, what_is_minimised(&model.origin().settings));
     text += &restarts(&report.restarts);
     let metrics = &model.metrics();
@@ -123,7 +124,9 @@ pub(super) fn conclusion(fitted: &Fitted, times: &str, file: Option<&Path>) -> S
 
 /// The time of the whole command, and what it was spent on.
 pub(super) fn times(all: Duration, selection: Duration, fitted: &Fitted) -> String {
-    let (all, selection, training) = (all.as_secs_f64(), selection.as_secs_f64(), fitted.report.seconds);
+    let (all, selection) = (all.as_secs_f64(), selection.as_secs_f64());
+    let continued = fitted.continuation.as_ref().map_or(0.0, |continuation| continuation.seconds);
+    let training = fitted.report.seconds + continued;
     let rest = (all - selection - training).max(0.0);
     format!(
         "  time      {}: selection {}, training {}, all else {}\n",
@@ -134,9 +137,43 @@ pub(super) fn times(all: Duration, selection: Duration, fitted: &Fitted) -> Stri
     )
 }
 
+/// What was done after the target was reached.
+fn continued(continuation: &Continuation) -> String {
+    let Continuation { destination, verified_cost, evaluation_equivalents, seconds, .. } = continuation;
+    let to = match destination {
+        Destination::Threshold => "found nothing better than",
+        Destination::Minimum => "to its minimum:",
+        Destination::Smooth => "to a smoother network:",
+    };
+    let cut_short = if continuation.is_cut_short() { ", cut short" } else { "" };
+    format!(
+        "  continued {to} error {}, {} more evaluations in {}{cut_short}\n",
+        error(*verified_cost),
+        grouped(*evaluation_equivalents as u64),
+        output::time(*seconds),
+    )
+}
+
+fn continuation_as_json(continuation: &Continuation) -> Value {
+    json!({
+        "destination": continuation.destination,
+        "verified_cost": continuation.verified_cost,
+        "evaluations": continuation.evaluations,
+        "slopes": continuation.slopes,
+        "evaluation_equivalents": continuation.evaluation_equivalents,
+        "generations": continuation.generations,
+        "seconds": continuation.seconds,
+        "stop": continuation.stop,
+    })
+}
+
 /// What the stored model's error is, beside that of the search.
-fn verified(Fitted { model, report }: &Fitted) -> String {
+fn verified(Fitted { model, report, continuation }: &Fitted) -> String {
     let what = what_is_minimised(&model.origin().settings);
+    if let Some(continuation) = continuation {
+        let (now, then) = (error(continuation.verified_cost), error(report.verified_cost));
+        return format!("  verified  {what} {now}, {then} when the target was reached\n");
+    }
     let verified = format!("  verified  {what} {}", error(report.verified_cost));
     if report.stop == StopReason::NothingToSearch {
         return verified + "\n";
@@ -167,7 +204,7 @@ fn what_is_minimised(s: &FitSettings) -> &'static str {
 
 /// Why the run ended, and what may help.
 fn why(fitted: &Fitted) -> String {
-    let Fitted { model, report } = fitted;
+    let Fitted { model, report, .. } = fitted;
     let is_single = model.origin().target_scaler.as_ref().is_none_or(|scaler| scaler.scale.len() == 1);
     match model.origin().settings.stop.threshold {
         Some(threshold) if is_single && !report.reached && report.cost <= threshold => format!(
@@ -180,7 +217,7 @@ fn why(fitted: &Fitted) -> String {
     }
 }
 
-fn why_it_ended(Fitted { model, report }: &Fitted) -> String {
+fn why_it_ended(Fitted { model, report, .. }: &Fitted) -> String {
     match report.stop {
         StopReason::Threshold => String::new(),
         StopReason::Evaluations => ": maximum number of evaluations (--max-evaluations)".into(),
@@ -257,7 +294,7 @@ pub(super) fn as_json(
     selection: Option<&Selection>,
     file: Option<&Path>,
 ) -> Value {
-    let Fitted { model, report } = fitted;
+    let Fitted { model, report, continuation } = fitted;
     let m = &model.metrics();
     json!({
         "data": name,
@@ -283,6 +320,7 @@ pub(super) fn as_json(
         "evaluations_per_second": report.evaluations as f64 / report.seconds,
         "cost": report.cost,
         "verified_cost": report.verified_cost,
+        "continuation": continuation.as_ref().map(continuation_as_json),
         "train_mse": m.train_mse,
         "test_mse": m.test_mse,
         "train_accuracy": m.train_accuracy,

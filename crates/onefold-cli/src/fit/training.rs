@@ -16,7 +16,7 @@ pub(super) fn prepare<'a>(
     checkpoints: &'a Checkpoints<'_>,
     start: Option<&[f64]>,
 ) -> Result<Training<'a>, Failure> {
-    let training = Training::new(&plan.input.name, data, settings)?;
+    let training = Training::new(&plan.input.name, data, settings)?.continue_after_threshold();
     Ok(match (checkpoints.state(), start) {
         (Some(state), _) => training.resume(state),
         (None, Some(start)) => training.start_at(start),

@@ -20,7 +20,8 @@ fn fit_reports_and_leaves_a_model() {
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
-    assert!(text.contains("verified  error ") && text.contains(" in the search"), "{text}");
+    assert!(text.contains("continued to ") && text.contains(" more evaluations in "), "{text}");
+    assert!(text.contains("verified  error ") && text.contains(" when the target was reached"), "{text}");
     assert_eq!(files(folder.path()), ["iris-4-3-3-auto-0.json"]);
     let shown = stdout(folder.path(), &["show", "iris-4-3-3-auto-0.json", "--weights"]);
     assert!(shown.contains("24 parameters") && shown.contains("output Iris-virginica  weights"), "{shown}");
@@ -30,7 +31,10 @@ fn fit_reports_and_leaves_a_model() {
     // The paper's method has neither slopes nor optima to tell of.
     let text = stdout(folder.path(), &["fit", "iris", "--method", "de-sb", "--seed", "0"]);
     assert!(text.contains(" per second)") && text.contains("relative difference to the search"), "{text}");
-    assert!(!text.contains("derivatives") && !text.contains("optima"), "{text}");
+    assert!(
+        !text.contains("derivatives") && !text.contains("optima") && !text.contains("continued"),
+        "{text}"
+    );
     let shown = stdout(folder.path(), &["show", "iris-4-3-3-de-sb-0.json"]);
     assert!(shown.contains("method    de-sb, population 40") && !shown.contains("derivatives"), "{shown}");
 }

@@ -244,7 +244,13 @@ fn trials_of_a_campaign_are_counted_as_reached_by_the_stored_model() {
         let said = json(folder, &words(&args));
         let mse = json(folder, &["evaluate", "m.json", "t.csv", "--json"])["mse"].as_f64().unwrap();
         assert_eq!(said["evaluations"], record["evaluations"], "{record}");
-        assert_eq!(record["verified_cost"].as_f64(), Some(mse), "{record}");
+        assert_eq!(said["verified_cost"], record["verified_cost"], "{record}");
+        // Where it is reached, the descent of `fit` goes on to its minimum.
+        assert!(Some(mse) <= record["verified_cost"].as_f64(), "{record}");
+        assert!(
+            said["continuation"].is_object() || record["verified_cost"].as_f64() == Some(mse),
+            "{record}"
+        );
         assert_eq!(record["reached"] == true, mse <= target, "{record}");
         trials += 1;
     }

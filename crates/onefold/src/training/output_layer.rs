@@ -38,7 +38,7 @@ impl Training<'_> {
         let start: Vec<Vec<f64>> =
             stored.readout.iter().map(|row| row.iter().map(|w| 2.0 * w).collect()).collect();
         let network = stored.network(&self.settings.topology);
-        let mut seen = Seen { network, scaler: &self.cost.scaler, data: &self.data.train, stored: None };
+        let mut seen = Seen { network, scaler: &stored.scaler, data: &self.data.train, stored: None };
         seen.store(pool, &is_over);
         let regression = Regression {
             rows: &seen,

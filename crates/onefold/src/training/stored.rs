@@ -7,15 +7,18 @@ use crate::network::Plain;
 use crate::{Dataset, Derivatives, Error, Evaluations, NetworkCost, Objective, Request, Topology};
 
 /// A network as a model file has it, and how well it does.
+#[derive(Clone)]
 pub(super) struct Stored {
     pub(super) hidden: Vec<f64>,
     /// Output weights for targets as they are.
     pub(super) readout: Vec<Vec<f64>>,
     pub(super) activation: OutputActivation,
+    /// How its inputs are scaled.
+    pub(super) scaler: Scaler,
     pub(super) rank: usize,
     pub(super) least_share: f64,
     /// Mean squared error on the training rows, the same bits that the model has.
-    train_mse: f64,
+    pub(super) train_mse: f64,
     /// The same and the penalty, in the units of the data.
     pub(super) verified_cost: f64,
     /// The same as the search counts it.
@@ -24,8 +27,8 @@ pub(super) struct Stored {
 
 impl Stored {
     /// The outputs for one row of unscaled inputs, as [`Model::predict`](crate::Model::predict) has them.
-    pub(super) fn predict(&self, topology: &Topology, scaler: &Scaler, input: &[f64]) -> Vec<f64> {
-        self.network(topology).outputs(scaler.apply(input))
+    pub(super) fn predict(&self, topology: &Topology, input: &[f64]) -> Vec<f64> {
+        self.network(topology).outputs(self.scaler.apply(input))
     }
 
     pub(super) fn network<'a>(&'a self, topology: &'a Topology) -> Plain<'a> {
@@ -58,6 +61,7 @@ impl Verified<'_> {
             hidden: solved.hidden,
             readout,
             activation: OutputActivation::Identity,
+            scaler: self.scaler.clone(),
             rank: solved.readout.rank,
             least_share: solved.readout.least_share,
             train_mse: f64::NAN,
