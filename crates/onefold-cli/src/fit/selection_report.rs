@@ -130,10 +130,12 @@ fn why(selection: &Selection, choice: Choice) -> String {
             format!("Of its decays, {} has the best score on held-out rows.", short(selection.decay))
         }
         Reason::Lowest => format!("{selected} has the best score on held-out rows."),
-        Reason::NotWorse { best, difference, standard_error } => format!(
-            "{selected} is the smallest within one standard error of {best}: its {loss} is higher by {}.",
-            amount(*difference, *standard_error)
-        ),
+        Reason::NotWorse { best, difference, standard_error } => {
+            let by = amount(*difference, *standard_error);
+            format!(
+                "{selected} is the smallest within one standard error of {best}: its {loss} is higher by {by}."
+            )
+        }
         Reason::NotBeaten { best, difference, standard_error } => {
             let model = if selection.topology.has_linear_part() { "linear model" } else { "constant answer" };
             let than = best.as_ref().map_or_else(
@@ -157,6 +159,9 @@ fn advice(note: Note) -> &'static str {
         }
         Note::CutShort => {
             "The training of the best network was cut short in the selection: more --time may give a better one."
+        }
+        Note::Intensified => {
+            "The best networks were trained again with more restarts, since this could change the result."
         }
         Note::Undecided => "More than one network may be the best: more --time can decide it.",
     }

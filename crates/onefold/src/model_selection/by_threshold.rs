@@ -50,6 +50,7 @@ pub(super) fn smallest_that_reaches(
             score: report.verified_cost,
             standard_error: None,
             fraction: None,
+            association: None,
             rows,
             verdict: if report.reached { Verdict::Selected } else { Verdict::NotReached },
         });

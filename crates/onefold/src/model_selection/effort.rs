@@ -12,17 +12,36 @@ const PER_NUMBER: f64 = 4e-4;
 const MOST: f64 = 50.0;
 /// Fraction of the effort for rungs that are not optional.
 const OBLIGATORY: f64 = 0.7;
+/// Effort of the intensified rung, as a multiple of that of all others, or, where the effort is given, as a
+/// fraction of it.
+const INTENSIFIED: f64 = 1.5;
+const INTENSIFIED_OF_GIVEN: f64 = 0.4;
 
-/// The effort for a table unless it is given, in seconds on one core.
-pub(super) fn default_effort(data: &Dataset) -> f64 {
-    let numbers = data.rows() as f64 * data.inputs.len() as f64;
-    (LEAST + PER_NUMBER * numbers).min(MOST)
+/// The effort of a race, in seconds on one core.
+pub(super) struct Budget {
+    /// For all rungs but the intensified one.
+    pub(super) regular: f64,
+    /// For the intensified rung.
+    pub(super) intensified: f64,
 }
 
-/// The fraction of the effort that is for one fold of a rung.
+impl Budget {
+    /// For a table, unless the effort is given.
+    pub(super) fn new(data: &Dataset, given: Option<f64>) -> Self {
+        if let Some(effort) = given {
+            let intensified = INTENSIFIED_OF_GIVEN * effort;
+            return Self { regular: effort - intensified, intensified };
+        }
+        let numbers = data.rows() as f64 * data.inputs.len() as f64;
+        let regular = (LEAST + PER_NUMBER * numbers).min(MOST);
+        Self { regular, intensified: (INTENSIFIED * regular).min(MOST - regular) }
+    }
+}
+
+/// The fraction of the regular effort that is for one fold of a rung.
 pub(super) fn fraction_of_fold(rungs: &[Rung], rung: usize) -> f64 {
-    let optional = rungs.iter().filter(|rung| rung.is_optional).count();
-    let obligatory = (rungs.len() - optional) as f64;
+    let optional = rungs.iter().filter(|rung| rung.is_optional && !rung.is_intensified).count();
+    let obligatory = rungs.iter().filter(|rung| !rung.is_optional).count() as f64;
     let of_rung = match (rungs[rung].is_optional, optional) {
         (true, _) => (1.0 - OBLIGATORY) / optional as f64,
         (false, 0) => 1.0 / obligatory,

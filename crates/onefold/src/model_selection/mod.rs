@@ -4,8 +4,10 @@
 //! - [`cross_validate`] trains once for each fold and tests on it;
 //! - [`Evaluation`] collects predictions row by row and computes [`Scores`] from them.
 
+mod association;
 mod by_threshold;
 mod candidates;
+mod course;
 mod cross_validation;
 mod driver;
 mod effort;

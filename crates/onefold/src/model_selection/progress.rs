@@ -1,6 +1,7 @@
 //! What the observer of a selection is told.
 
-use super::driver::{Course, State};
+use super::course::Course;
+use super::driver::State;
 use super::metric::Metric;
 use super::selection::Tried;
 use super::summary::Summary;

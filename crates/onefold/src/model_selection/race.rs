@@ -5,6 +5,7 @@
 //! one is bad. Where candidates were trained on fewer rows than there are, one that may still gain from more
 //! rows stays.
 
+use super::association::Association;
 use super::standings::{Standing, Standings};
 use serde::{Deserialize, Serialize};
 
@@ -42,16 +43,21 @@ pub(super) struct Losses {
     pub(super) of_temperatures: Vec<f64>,
     /// The mean on the rows that it was trained on.
     pub(super) training: f64,
-    /// Fraction of the held-out rows that were classified correctly; 0 for a regression.
-    pub(super) correct: f64,
+    /// For a classification, whether each held-out row was classified correctly.
+    pub(super) correct: Vec<bool>,
+    /// How predictions depend on the targets of the held-out rows.
+    pub(super) association: Association,
     /// Whether the training was cut short.
     pub(super) is_cut_short: bool,
 }
 
 impl Losses {
-    /// How many losses a row has, and how many temperatures there are.
-    pub(super) fn shape(&self) -> (usize, usize) {
-        (self.of_rows.len(), self.of_temperatures.len())
+    /// Whether these are losses of this many rows, with so many losses for a row and so many temperatures.
+    pub(super) fn fits(&self, rows: usize, shape: (usize, usize)) -> bool {
+        let is_classification = shape.1 > 0;
+        (self.of_rows.len(), self.of_temperatures.len()) == shape
+            && self.of_rows.iter().all(|losses| losses.len() == rows)
+            && self.correct.len() == if is_classification { rows } else { 0 }
     }
 }
 
@@ -101,14 +107,11 @@ impl Race {
     /// Whether all parts of a saved race fit each other, with this many rows, and losses of a shape.
     pub(super) fn has_shape(&self, rows: usize, shape: (usize, usize)) -> bool {
         let count = self.sizes.len();
-        let fits = |part: &Part, losses: &Losses| {
-            losses.shape() == shape && losses.of_rows.iter().all(|l| l.len() == part.rows.len())
-        };
         self.dropped.len() == count
             && self.parts.iter().all(|part| {
                 part.losses.len() == count
                     && part.rows.iter().all(|row| (*row as usize) < rows)
-                    && part.losses.iter().flatten().all(|losses| fits(part, losses))
+                    && part.losses.iter().flatten().all(|losses| losses.fits(part.rows.len(), shape))
             })
     }
 
@@ -117,12 +120,28 @@ impl Race {
         self.parts.is_empty()
     }
 
-    /// How the candidates compare that are in the race and were tried on all parts.
+    /// Forgets what these candidates did in all but the last parts, because they were trained in another way
+    /// there. Candidates that could not be trained in all of the last parts keep the former ones instead.
+    pub(super) fn keep_last_parts(&mut self, candidates: &[usize], parts: usize) {
+        let first = self.parts.len() - parts;
+        let (former, last) = self.parts.split_at_mut(first);
+        for candidate in candidates {
+            let is_complete = last.iter().all(|part| part.losses[*candidate].is_some());
+            let forgotten = if is_complete { &mut *former } else { &mut *last };
+            forgotten.iter_mut().for_each(|part| part.losses[*candidate] = None);
+        }
+    }
+
+    /// How the candidates compare that are in the race and were tried on all rows that any was tried on.
     pub(super) fn standings(&self) -> Standings<'_> {
+        let mut rows: Vec<u32> = self.parts.iter().flat_map(|part| part.rows.iter().copied()).collect();
+        rows.sort_unstable();
+        rows.dedup();
         let of = |candidate: usize| {
-            let parts =
-                self.parts.iter().map(|part| Some((&part.rows[..], part.losses[candidate].as_ref()?)));
-            Standing::new(&parts.collect::<Option<Vec<_>>>()?)
+            let parts: Vec<_> = (self.parts.iter().enumerate())
+                .filter_map(|(i, part)| Some((i, &part.rows[..], part.losses[candidate].as_ref()?)))
+                .collect();
+            Standing::new(&parts).filter(|standing| standing.rows == rows.len())
         };
         let all = (0..self.sizes.len()).map(|i| if self.is_left(i) { of(i) } else { None });
         Standings { sizes: &self.sizes, all: all.collect() }
@@ -189,7 +208,14 @@ mod tests {
             let common = &mut Rng::stream(2, Purpose::Data, 0, 0);
             let noise = rows.iter().map(|_| common.between(-1.0, 1.0) + 0.1 * own.between(-1.0, 1.0));
             let of_rows = vec![noise.map(|v| (mean + v) as f32).collect()];
-            Some(Losses { of_rows, of_temperatures: Vec::new(), training, correct: 0.0, is_cut_short: false })
+            Some(Losses {
+                of_rows,
+                of_temperatures: Vec::new(),
+                training,
+                correct: Vec::new(),
+                association: Association::default(),
+                is_cut_short: false,
+            })
         };
         race.add(&rows, means.iter().enumerate().map(losses).collect());
         race.drop_worse(1, is_sample);
@@ -213,7 +239,8 @@ mod tests {
             of_rows: vec![(0..50).map(|i| loss + 0.01 * i as f32).collect()],
             of_temperatures: Vec::new(),
             training: 0.0,
-            correct: 0.0,
+            correct: Vec::new(),
+            association: Association::default(),
             is_cut_short: false,
         };
         let rows: Vec<usize> = (0..50).collect();
@@ -242,7 +269,8 @@ mod tests {
                 of_rows: vec![vec![loss; 3]],
                 of_temperatures: Vec::new(),
                 training: 0.0,
-                correct: 0.0,
+                correct: Vec::new(),
+                association: Association::default(),
                 is_cut_short: false,
             })
         };

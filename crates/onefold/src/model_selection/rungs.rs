@@ -36,6 +36,8 @@ pub(super) struct Rung {
     pub(super) is_sample: bool,
     /// Whether the race goes on to it only while it is undecided.
     pub(super) is_optional: bool,
+    /// Whether only the best few networks are trained, with more restarts: the last rung of all.
+    pub(super) is_intensified: bool,
 }
 
 /// The rows of a race and its rungs.
@@ -55,11 +57,18 @@ impl<'a> Rungs<'a> {
         };
         let count = settings.folds.min(data.rows());
         let of_fold = data.rows() - data.rows().div_ceil(count);
+        let all = Rung {
+            folds: Vec::new(),
+            rows: of_fold,
+            is_sample: false,
+            is_optional: false,
+            is_intensified: false,
+        };
         let mut list = Vec::new();
         let mut rows = FIRST_SAMPLE;
         // A last step by less than half is not worth a rung.
         while rows * GROWTH / 2 < of_fold {
-            list.push(Rung { folds: vec![(0, 0)], rows, is_sample: true, is_optional: false });
+            list.push(Rung { folds: vec![(0, 0)], rows, is_sample: true, ..all.clone() });
             rows *= GROWTH;
         }
         let mut first = 0;
@@ -67,15 +76,15 @@ impl<'a> Rungs<'a> {
             let end = (first + folds).min(count);
             let folds: Vec<(usize, usize)> = (first..end).map(|fold| (0, fold)).collect();
             if !folds.is_empty() {
-                list.push(Rung { folds, rows: of_fold, is_sample: false, is_optional: false });
+                list.push(Rung { folds, ..all.clone() });
             }
             first = end;
         }
-        if data.rows() < REPEATED_ROWS {
-            for repeat in 1..settings.repeats {
-                let folds = (0..count).map(|fold| (repeat, fold)).collect();
-                list.push(Rung { folds, rows: of_fold, is_sample: false, is_optional: true });
-            }
+        let repeats = if data.rows() < REPEATED_ROWS { settings.repeats } else { 1 };
+        for repeat in 1..=repeats {
+            let folds = (0..count).map(|fold| (repeat, fold)).collect();
+            let is_intensified = repeat == repeats;
+            list.push(Rung { folds, is_optional: true, is_intensified, ..all.clone() });
         }
         Self { classes: classes(&data), data, count, seed, list }
     }
@@ -146,7 +155,8 @@ mod tests {
         let folds = |rows: usize| -> Vec<(usize, usize)> {
             let data = data(rows);
             let rungs = Rungs::new(&data, &settings, 1);
-            rungs.list.iter().map(|r| (r.folds.len(), r.rows)).collect()
+            assert!(rungs.list.iter().rev().skip(1).all(|r| !r.is_intensified));
+            rungs.list.iter().filter(|r| !r.is_intensified).map(|r| (r.folds.len(), r.rows)).collect()
         };
         assert_eq!(folds(3), [(1, 2), (2, 2), (3, 2), (3, 2)]);
         assert_eq!(folds(100), [(1, 80), (2, 80), (2, 80), (5, 80), (5, 80)]);

@@ -2,7 +2,7 @@
 
 use super::metric::Metric;
 use crate::Topology;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A network that was tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,6 +21,9 @@ pub struct Tried {
     /// Fraction of the held-out rows classified correctly, or of their variance explained.
     #[serde(rename = "share")]
     pub fraction: Option<f64>,
+    /// Standard deviations by which its predictions depend on the targets of the held-out rows, compared with
+    /// all permutations of the targets. None on training rows.
+    pub association: Option<f64>,
     /// Number of rows that it was tried on.
     pub rows: usize,
     /// How it compares with the others.
@@ -59,7 +62,8 @@ pub enum Reason {
     Nearest,
     /// The lowest loss of all.
     Lowest,
-    /// The smallest whose loss exceeds the best by at most one standard error of the row-wise difference.
+    /// The smallest whose loss, and fraction of wrong classes, exceed those of the best by at most one standard
+    /// error of the row-wise difference.
     NotWorse {
         /// The best network.
         best: Topology,
@@ -89,10 +93,12 @@ pub enum Note {
     CutShort,
     /// More than one network may be the best, and more effort could decide it.
     Undecided,
+    /// The best networks were trained again with more restarts.
+    Intensified,
 }
 
 /// Why a selection ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
     /// A network reached the threshold.

@@ -1,17 +1,20 @@
 //! How candidates of a race compare: means of losses, paired differences, and which one to select.
 
+use super::association::Association;
 use super::race::{Losses, Size};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// Standard errors within which a smaller candidate is no worse than the best.
-const NO_WORSE: f64 = 1.0;
-/// Standard errors by which another candidate must be better than a baseline that does no more than the
-/// constant answer: of hundreds of networks, the best is better by two standard errors quite often, even
-/// where there is nothing to learn.
-const BEYOND_CHANCE: f64 = 2.5;
-/// The same for a baseline against one other candidate, and for the linear model, which has learnt something.
-const BEYOND_CHANCE_OF_ONE: f64 = 2.0;
+pub(super) const NO_WORSE: f64 = 1.0;
+/// Standard deviations by which the predictions of the best network must depend on the targets, or the
+/// constant answer is no worse: of hundreds of networks, the best exceeds two quite often, even where there is
+/// nothing to learn.
+const DEPENDENT: f64 = 3.5;
+/// The same for the linear model.
+const DEPENDENT_IF_LINEAR: f64 = 2.0;
+/// Standard errors within which a linear model that has learnt something is no worse than the best network.
+const NO_WORSE_IF_LINEAR: f64 = 2.0;
 /// Parts from which on differences between them are a part of the standard error.
 const LEAST_PARTS: usize = 3;
 
@@ -20,17 +23,21 @@ const LEAST_PARTS: usize = 3;
 pub(super) struct Standing {
     /// The mean loss on each row that was tried.
     pub(super) of_rows: Vec<f64>,
-    /// The mean loss on each part.
-    of_parts: Vec<f64>,
+    /// The places of the parts that were tried, and the mean loss on each.
+    of_parts: Vec<(usize, f64)>,
     /// The mean over all parts.
     pub(super) mean: f64,
     pub(super) standard_error: f64,
     /// The mean loss on training rows.
     pub(super) training: f64,
+    /// For a classification, the fraction of wrong classes on each row that was tried.
+    wrong: Vec<f64>,
     /// Fraction of rows that were classified correctly.
     pub(super) correct: f64,
     /// The place of the temperature with the least loss.
     pub(super) temperature: usize,
+    /// How many standard deviations the predictions depend on the targets by.
+    pub(super) association: f64,
     /// Whether a training was cut short.
     pub(super) is_cut_short: bool,
     /// Number of rows that were tried.
@@ -52,34 +59,32 @@ impl Difference {
 }
 
 impl Standing {
-    /// From the losses on some parts, with their rows; none without parts.
-    pub(super) fn new(parts: &[(&[u32], &Losses)]) -> Option<Self> {
-        let Losses { of_rows, of_temperatures, .. } = parts.first()?.1;
-        let sum = |t: usize| parts.iter().map(|(_, l)| l.of_temperatures[t]).sum::<f64>();
+    /// From the losses on some parts, with their places and rows; none without parts.
+    pub(super) fn new(parts: &[(usize, &[u32], &Losses)]) -> Option<Self> {
+        let Losses { of_rows, of_temperatures, .. } = parts.first()?.2;
+        let sum = |t: usize| parts.iter().map(|(.., l)| l.of_temperatures[t]).sum::<f64>();
         let temperatures = 0..of_temperatures.len();
         let temperature = temperatures.min_by(|a, b| sum(*a).total_cmp(&sum(*b))).unwrap_or(0);
         let place = temperature.min(of_rows.len() - 1);
-        let last = parts.iter().flat_map(|(rows, _)| rows.iter()).max()?;
-        let mut sums = vec![(0.0, 0.0); *last as usize + 1];
-        for (rows, losses) in parts {
-            for (row, loss) in rows.iter().zip(&losses.of_rows[place]) {
-                let (sum, count) = &mut sums[*row as usize];
-                *sum += f64::from(*loss);
-                *count += 1.0;
-            }
-        }
-        let of_rows: Vec<f64> = sums.iter().filter(|(_, n)| *n > 0.0).map(|(sum, n)| sum / n).collect();
+        let of_rows = means_of_rows(parts, |losses, i| f64::from(losses.of_rows[place][i]));
+        let is_classification = !of_temperatures.is_empty();
+        let is_wrong = |losses: &Losses, i: usize| f64::from(u8::from(!losses.correct[i]));
+        let wrong = if is_classification { means_of_rows(parts, is_wrong) } else { Vec::new() };
         let mean_of =
             |losses: &[f32]| losses.iter().map(|v| f64::from(*v)).sum::<f64>() / losses.len() as f64;
-        let of_parts: Vec<f64> = parts.iter().map(|(_, l)| mean_of(&l.of_rows[place])).collect();
+        let of_parts = parts.iter().map(|(part, _, l)| (*part, mean_of(&l.of_rows[place]))).collect();
         let count = parts.len() as f64;
+        let tried: usize = parts.iter().map(|(_, rows, _)| rows.len()).sum();
+        let repeats = tried as f64 / of_rows.len() as f64;
         let Difference { mean, standard_error } = mean_and_error(&of_rows);
         Some(Self {
             mean,
             standard_error,
-            training: parts.iter().map(|(_, l)| l.training).sum::<f64>() / count,
-            correct: parts.iter().map(|(_, l)| l.correct).sum::<f64>() / count,
-            is_cut_short: parts.iter().any(|(_, l)| l.is_cut_short),
+            training: parts.iter().map(|(.., l)| l.training).sum::<f64>() / count,
+            correct: 1.0 - wrong.iter().sum::<f64>() / wrong.len().max(1) as f64,
+            wrong,
+            association: Association::standard_score(parts.iter().map(|(.., l)| l.association), repeats),
+            is_cut_short: parts.iter().any(|(.., l)| l.is_cut_short),
             rows: of_rows.len(),
             of_rows,
             of_parts,
@@ -95,7 +100,7 @@ impl Standing {
 
     /// The same without the losses of single rows.
     pub(super) fn summary(&self) -> Self {
-        Self { of_rows: Vec::new(), of_parts: Vec::new(), ..self.clone() }
+        Self { of_rows: Vec::new(), of_parts: Vec::new(), wrong: Vec::new(), ..self.clone() }
     }
 }
 
@@ -123,13 +128,26 @@ impl Standings<'_> {
         let (Some(a), Some(b)) = (&self.all[candidate], &self.all[other]) else {
             return Difference { mean: 0.0, standard_error: f64::INFINITY };
         };
-        let differences = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
+        let of_same = |(part, loss): &(usize, f64)| {
+            let other = b.of_parts.iter().find(|(other, _)| other == part)?;
+            Some(loss - other.1)
+        };
+        let of_parts: Vec<f64> = a.of_parts.iter().filter_map(of_same).collect();
         let mut result = mean_and_error(&differences(&a.of_rows, &b.of_rows));
-        if a.of_parts.len() >= LEAST_PARTS {
-            let over_parts = mean_and_error(&differences(&a.of_parts, &b.of_parts)).standard_error;
-            result.standard_error = result.standard_error.max(over_parts);
+        if of_parts.len() >= LEAST_PARTS {
+            result.standard_error = result.standard_error.max(mean_and_error(&of_parts).standard_error);
         }
         result
+    }
+
+    /// Whether a candidate is worse than another by more than this many standard errors of its loss, or, for
+    /// a classification, of its fraction of wrong classes: probabilities that are too certain can hide in the
+    /// loss what classes show.
+    pub(super) fn is_worse(&self, candidate: usize, other: usize, standard_errors: f64) -> bool {
+        let (Some(a), Some(b)) = (&self.all[candidate], &self.all[other]) else { return false };
+        self.above(candidate, other).is_above(standard_errors)
+            || !a.wrong.is_empty()
+                && mean_and_error(&differences(&a.wrong, &b.wrong)).is_above(standard_errors)
     }
 
     /// The candidate with the lowest loss.
@@ -138,17 +156,20 @@ impl Standings<'_> {
     }
 
     /// The smallest candidate that is no worse than the best; of those of its size the best one. A baseline
-    /// that a network does not beat beyond chance is no worse.
+    /// that the best does not beat beyond chance is no worse.
     pub(super) fn smallest_no_worse(&self) -> Option<usize> {
         let best = self.best()?;
         let smallest_of_all = self.sizes.iter().map(|size| size.parameters).min();
         let is_constant = |i: usize| Some(self.sizes[i].parameters) == smallest_of_all;
-        let limit = |i: usize| match (self.sizes[i].is_baseline, self.sizes[best].is_baseline) {
-            (true, false) if is_constant(i) => BEYOND_CHANCE,
-            (true, _) => BEYOND_CHANCE_OF_ONE,
-            (false, _) => NO_WORSE,
+        let is_dependent =
+            |i: usize, limit: f64| self.all[i].as_ref().is_some_and(|standing| standing.association > limit);
+        let dependent = if self.sizes[best].is_baseline { DEPENDENT_IF_LINEAR } else { DEPENDENT };
+        let limit = |i: usize| match self.sizes[i].is_baseline {
+            true if is_constant(i) && !is_dependent(best, dependent) => f64::INFINITY,
+            true if is_dependent(i, DEPENDENT_IF_LINEAR) => NO_WORSE_IF_LINEAR,
+            _ => NO_WORSE,
         };
-        let is_no_worse = |i: &usize| *i == best || !self.above(*i, best).is_above(limit(*i));
+        let is_no_worse = |i: &usize| *i == best || !self.is_worse(*i, best, limit(*i));
         let order = self.by_loss();
         let smallest = order.iter().copied().filter(is_no_worse).min_by(|a, b| self.by_size(*a, *b))?;
         let has_its_size = |i: &usize| self.sizes[*i].parameters == self.sizes[smallest].parameters;
@@ -160,6 +181,24 @@ impl Standings<'_> {
         let (a, b) = (&self.sizes[a], &self.sizes[b]);
         a.parameters.cmp(&b.parameters).then_with(|| b.decay.total_cmp(&a.decay))
     }
+}
+
+/// The mean over parts of a value of each row that was tried.
+fn means_of_rows(parts: &[(usize, &[u32], &Losses)], value: impl Fn(&Losses, usize) -> f64) -> Vec<f64> {
+    let last = parts.iter().flat_map(|(_, rows, _)| rows.iter()).max().map_or(0, |row| *row as usize);
+    let mut sums = vec![(0.0, 0.0); last + 1];
+    for (_, rows, losses) in parts {
+        for (i, row) in rows.iter().enumerate() {
+            let (sum, count) = &mut sums[*row as usize];
+            *sum += value(losses, i);
+            *count += 1.0;
+        }
+    }
+    sums.iter().filter(|(_, n)| *n > 0.0).map(|(sum, n)| sum / n).collect()
+}
+
+fn differences(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
 
 fn mean_and_error(values: &[f64]) -> Difference {
@@ -180,22 +219,65 @@ mod tests {
     /// A candidate whose losses differ from a common pattern by this much in the mean, and on every other row
     /// by more.
     fn standing(mean: f64) -> Option<Standing> {
+        standing_with(mean, Association::default())
+    }
+
+    fn standing_with(mean: f64, association: Association) -> Option<Standing> {
         let value =
             |i: u32| (f64::from(i % 7) + mean + if i.is_multiple_of(2) { 0.1 } else { -0.1 } * mean) as f32;
         let of_rows = vec![(0..100).map(value).collect()];
-        let losses =
-            Losses { of_rows, of_temperatures: Vec::new(), training: 0.0, correct: 0.0, is_cut_short: false };
-        Standing::new(&[(&(0..100).collect::<Vec<_>>(), &losses)])
+        let losses = Losses {
+            of_rows,
+            of_temperatures: Vec::new(),
+            training: 0.0,
+            correct: Vec::new(),
+            association,
+            is_cut_short: false,
+        };
+        Standing::new(&[(0, &(0..100).collect::<Vec<_>>(), &losses)])
     }
 
     #[test]
     fn a_baseline_is_selected_unless_it_is_beaten_beyond_chance() {
-        let sizes = [size(2, 0.0, true), size(10, 0.0, false)];
-        let selected = |means: [f64; 2]| {
-            Standings { sizes: &sizes, all: means.map(standing).to_vec() }.smallest_no_worse()
+        let sizes = [size(2, 0.0, true), size(5, 0.0, true), size(10, 0.0, false)];
+        let rows: Vec<Vec<f64>> = (0..100).map(|i| vec![f64::from(i)]).collect();
+        let dependent = Association::new(&rows, &rows, &[1.0]);
+        let selected = |means: [f64; 3], association: Association| {
+            let all = means.map(|mean| standing_with(mean, association)).to_vec();
+            Standings { sizes: &sizes, all }.smallest_no_worse()
         };
-        assert_eq!(selected([0.5, 0.5]), Some(0));
-        assert_eq!(selected([0.5, 0.3]), Some(1));
+        assert_eq!(selected([0.5, 0.5, 0.5], dependent), Some(0));
+        assert_eq!(selected([0.5, 0.3, 0.3], dependent), Some(1));
+        assert_eq!(selected([0.5, 0.5, 0.3], dependent), Some(2));
+        // Its loss is lower, but its predictions do not depend on the targets.
+        assert_eq!(selected([0.5, 0.5, 0.3], Association::default()), Some(0));
+    }
+
+    #[test]
+    fn parts_are_compared_with_the_same_parts() {
+        let losses = |of_rows: Vec<f32>| Losses {
+            of_rows: vec![of_rows],
+            of_temperatures: Vec::new(),
+            training: 0.0,
+            correct: Vec::new(),
+            association: Association::default(),
+            is_cut_short: false,
+        };
+        let (rows, sizes) = ([0, 1, 2], [size(1, 0.0, false), size(2, 0.0, false)]);
+        // Differences between parts are large, those of the two candidates on the same part are not.
+        let all: Vec<Losses> = [1.0, 5.0, 9.0].map(|l| losses(vec![l, l + 0.1, l + 0.2])).into();
+        let of = |places: [usize; 3], more: f64| {
+            let mut all = all.clone();
+            all.iter_mut().for_each(|l| l.of_rows[0].iter_mut().for_each(|v| *v += more as f32));
+            let parts = places.iter().zip(&all).map(|(place, l)| (*place, &rows[..], l));
+            Standing::new(&parts.collect::<Vec<_>>())
+        };
+        let error = |other: Option<Standing>| {
+            Standings { sizes: &sizes, all: vec![of([0, 1, 2], 0.0), other] }.above(1, 0).standard_error
+        };
+        assert!(error(of([0, 1, 2], 0.5)) < 1e-6);
+        assert!(error(of([3, 4, 5], 0.5)) < 1e-6, "other parts are compared by rows alone");
+        assert!(error(of([1, 2, 0], 0.5)) > 1.0);
     }
 
     #[test]
@@ -213,16 +295,19 @@ mod tests {
     #[test]
     fn rows_that_are_tried_again_count_once_and_the_best_temperature_counts() {
         let losses = |of_rows: Vec<Vec<f32>>| Losses {
+            correct: vec![true, false, true][..of_rows[0].len()].to_vec(),
             of_temperatures: of_rows.iter().map(|losses| f64::from(losses.iter().sum::<f32>())).collect(),
             of_rows,
             training: 0.0,
-            correct: 0.5,
+            association: Association::default(),
             is_cut_short: false,
         };
         let first = losses(vec![vec![1.0, 2.0, 3.0], vec![1.0, 1.0, 1.0]]);
         let second = losses(vec![vec![1.0, 1.0], vec![3.0, 1.0]]);
-        let standing = Standing::new(&[(&[0, 1, 2], &first), (&[2, 3], &second)]).unwrap();
-        assert_eq!((standing.temperature, standing.rows, standing.correct), (1, 4, 0.5));
+        let standing = Standing::new(&[(0, &[0, 1, 2], &first), (1, &[2, 3], &second)]).unwrap();
+        assert_eq!((standing.temperature, standing.rows), (1, 4));
+        assert!((standing.correct - 0.625).abs() < 1e-12);
+        assert_eq!(standing.wrong, [0.0, 1.0, 0.0, 1.0]);
         assert_eq!(standing.of_rows, [1.0, 1.0, 2.0, 1.0]);
         assert!((standing.mean - 1.25).abs() < 1e-12);
     }

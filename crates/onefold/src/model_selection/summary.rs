@@ -1,8 +1,9 @@
 //! The standings of a race as they are shown, and the selection that they lead to.
 
-use super::driver::{Course, State};
+use super::course::Course;
+use super::driver::State;
 use super::selection::{End, Note, Reason, Selection, Tried, Verdict};
-use super::standings::{Standing, Standings};
+use super::standings::{NO_WORSE, Standing, Standings};
 use super::trials::TEMPERATURES;
 
 /// The standings of all candidates of a race.
@@ -53,6 +54,7 @@ impl<'a> Summary<'a> {
                 metric.explained(standing.mean, scale)
             },
             rows: standing.rows,
+            association: Some(standing.association),
             verdict: self.verdict(candidate, standing),
         }
     }
@@ -72,7 +74,7 @@ impl<'a> Summary<'a> {
             Verdict::Worse
         } else if has_better_decay(&self.now.all) {
             Verdict::OtherDecay
-        } else if best.is_some_and(|best| self.now.above(candidate, best).is_above(1.0)) {
+        } else if best.is_some_and(|best| self.now.is_worse(candidate, best, NO_WORSE)) {
             Verdict::Worse
         } else {
             Verdict::Larger
@@ -87,7 +89,7 @@ impl<'a> Summary<'a> {
         let all = last.iter().enumerate();
         let tried = all.filter_map(|(i, standing)| Some(self.tried(i, standing.as_ref()?))).collect();
         let standing = self.now.all[selected].as_ref()?;
-        let done = rungs.list[..self.state.rung].iter().flat_map(|rung| &rung.folds);
+        let done = rungs.list[..self.state.rung].iter().filter(|rung| !rung.is_intensified);
         Some(Selection {
             topology: candidates.topology(selected).clone(),
             decay: candidates.sizes[selected].decay,
@@ -100,7 +102,7 @@ impl<'a> Summary<'a> {
             metric: Some(*metric),
             rows: rungs.rows(),
             folds: Some(rungs.folds()),
-            repeats: done.map(|(repeat, _)| repeat + 1).max().unwrap_or(1),
+            repeats: done.flat_map(|rung| &rung.folds).map(|(repeat, _)| repeat + 1).max().unwrap_or(1),
         })
     }
 
@@ -129,6 +131,7 @@ impl<'a> Summary<'a> {
             (is_largest && !is_given && !sizes[best].is_baseline, Note::LargestIsBest),
             (is_cut_short && !sizes[best].is_baseline, Note::CutShort),
             (is_undecided, Note::Undecided),
+            (!self.state.intensified.is_empty(), Note::Intensified),
         ];
         notes.into_iter().filter(|(is_true, _)| *is_true).map(|(_, note)| note).collect()
     }

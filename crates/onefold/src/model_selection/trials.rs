@@ -1,5 +1,6 @@
 //! Training of candidates on some rows, and their losses on others.
 
+use super::association::Association;
 use super::candidates::Shape;
 use super::metric::Metric;
 use super::race::Losses;
@@ -44,9 +45,9 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Whether all losses have this [shape](Losses::shape).
-    pub(super) fn has_shape(&self, shape: (usize, usize)) -> bool {
-        self.losses.iter().flatten().all(|losses| losses.shape() == shape)
+    /// Whether all losses [fit](Losses::fits).
+    pub(super) fn fits(&self, rows: usize, shape: (usize, usize)) -> bool {
+        self.losses.iter().flatten().all(|losses| losses.fits(rows, shape))
     }
 }
 
@@ -119,7 +120,7 @@ struct Chain<T> {
 }
 
 impl Trials<'_> {
-    /// The [shape](Losses::shape) of losses.
+    /// How many losses a row has, and how many temperatures there are.
     pub(super) fn shape(&self, classification: bool) -> (usize, usize) {
         let temperatures = if classification { TEMPERATURES.len() } else { 0 };
         let of_row = if self.metric == Metric::LogLoss { temperatures } else { 1 };
@@ -206,12 +207,14 @@ impl Trials<'_> {
                 (0..data.rows()).map(|row| model.predict(&data.input(row))).collect()
             };
             let training = mean(self.metric.losses(&predict(train), &of_train, self.weights));
-            let losses = single(self.metric.losses(&predict(test), &of_test, self.weights));
+            let predicted = predict(test);
+            let losses = single(self.metric.losses(&predicted, &of_test, self.weights));
             return Ok(Losses {
                 of_rows: vec![losses],
                 of_temperatures: Vec::new(),
                 training,
-                correct: 0.0,
+                correct: Vec::new(),
+                association: Association::new(&predicted, &of_test, self.weights),
                 is_cut_short: false,
             });
         }
@@ -229,13 +232,14 @@ impl Trials<'_> {
             by_temperature.iter().map(|p| Metric::LogLoss.losses(p, &of_test, self.weights));
         let (count, _) = self.shape(true);
         let losses = |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, self.weights));
-        let correct = of_rows.iter().zip(&of_test).filter(|(s, y)| winner(s) == winner(y)).count();
+        let correct = of_rows.iter().zip(&of_test).map(|(s, y)| winner(s) == winner(y)).collect();
         let on_training = at(&scores(&weights, &seen, train.rows()), 1.0);
         Ok(Losses {
             of_rows: by_temperature[..count].iter().map(losses).collect(),
             of_temperatures: of_temperatures.map(|losses| losses.iter().sum()).collect(),
             training: mean(self.metric.losses(&on_training, &of_train, self.weights)),
-            correct: correct as f64 / test.rows() as f64,
+            correct,
+            association: Association::new(&by_temperature[0], &of_test, self.weights),
             is_cut_short: false,
         })
     }
