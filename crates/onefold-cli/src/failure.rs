@@ -118,6 +118,7 @@ fn advise(advice: Advice) -> String {
         Advice::TextColumn => "read the column as text (--text-column)".into(),
         Advice::IdColumn => "take the column as an identifier (--id-column)".into(),
         Advice::Task => "learn classes (--task classification)".into(),
+        Advice::Regression => "learn numbers (--task regression)".into(),
         Advice::Delimiter => "check the delimiter (--delimiter)".into(),
         other => other.to_string(),
     }

@@ -60,7 +60,8 @@ pub(crate) struct TableArgs {
     /// [default: columns with more words than numbers]
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     text_column: Vec<String>,
-    /// What to learn [default: classification if the target is text, otherwise regression]
+    /// What to learn [default: classification if the target is text, two different numbers, or at most ten
+    /// different whole numbers close together; otherwise regression]
     #[arg(long, value_enum, help_heading = "Table")]
     task: Option<TaskArg>,
     /// Encoding of text columns [default: one-hot]

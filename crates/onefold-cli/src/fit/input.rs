@@ -88,7 +88,7 @@ impl Input {
         for target in with(Role::Target) {
             line("target", format!("{}: {}", target.name, target_contents(target, summary)));
         }
-        if let Some(hint) = hint(summary) {
+        if let Some(hint) = hint(summary).filter(|_| source.is_some_and(|s| s.settings.task.is_none())) {
             line("", hint);
         }
         let ignored: Vec<_> = with(Role::Id).chain(with(Role::Ignored)).collect();

@@ -48,7 +48,8 @@ pub struct DataOverrides {
     /// Columns of text, whose numbers are categories, too. Only for files; default detected.
     #[serde(deserialize_with = "columns")]
     pub text_column: Vec<String>,
-    /// Kind of task. Only for files; default classification if a target is text, otherwise regression.
+    /// Kind of task. Only for files; default classification if a target is text or numbers that look like
+    /// labels, otherwise regression.
     pub task: Option<Task>,
     /// Encoding of text columns. Only for files; default one-hot.
     #[serde(alias = "words")]

@@ -186,6 +186,14 @@ impl Column {
         }
     }
 
+    /// The number of one of the different texts, NaN if it is none.
+    pub(super) fn number_of(&self, code: usize) -> f64 {
+        match &self.values {
+            Values::Coded { texts, .. } => texts.get(code).map_or(f64::NAN, |t| t.number),
+            _ => f64::NAN,
+        }
+    }
+
     /// Whether it has more than one value, apart from those that are missing.
     pub(super) fn varies(&self) -> bool {
         match &self.values {

@@ -23,6 +23,7 @@ mod rows;
 mod schema;
 mod source;
 mod summary;
+mod task;
 mod votes;
 
 pub use notice::TableNotice;
@@ -63,7 +64,8 @@ pub struct TableSettings {
     /// too. Default: columns in which words outnumber numbers, among the fields and the different ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub text_column: Vec<String>,
-    /// What is to be learnt. Default: classification if a target holds text, otherwise regression.
+    /// What is to be learnt. Default: classification if a target holds text, or numbers that look like labels:
+    /// two different ones, or at most ten different whole numbers close together; otherwise regression.
     pub task: Option<Task>,
     /// How text columns become inputs. Default one input for each category.
     #[serde(rename = "words", alias = "categories")]

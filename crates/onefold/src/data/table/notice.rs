@@ -32,6 +32,13 @@ pub enum TableNotice {
         /// The other one.
         other: char,
     },
+    /// A target of few different numbers, which were taken for classes.
+    TakenForClasses {
+        /// Name of the column.
+        column: String,
+        /// Number of different numbers.
+        different: usize,
+    },
     /// Whole numbers with more digits than an `f64` has.
     Rounded {
         /// Name of the column.
@@ -85,6 +92,11 @@ impl TableNotice {
             Self::TwoDelimiters { used, other } => format!(
                 "{used:?} is taken for the delimiter, but {other:?} would do as well; {}",
                 advise(Advice::Delimiter)
+            ),
+            Self::TakenForClasses { column, different } => format!(
+                "the {different} different numbers of the target {column} are taken for classes; if they are \
+                 quantities, {}",
+                advise(Advice::Regression)
             ),
             Self::Rounded { column, line, text } => format!(
                 "line {line}, column {column}: {text} is rounded, as it has more digits than are computed \

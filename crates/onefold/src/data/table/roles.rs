@@ -72,9 +72,7 @@ impl Table {
                 });
             }
         }
-        let has_text = self.targets.iter().any(|i| self.columns[*i].has_text());
-        let by_itself = if has_text { Task::Classification } else { Task::Regression };
-        self.task = self.settings.task.unwrap_or(by_itself);
+        self.choose_task();
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Later rows, encoded one by one like those of training.
 
 use super::Missing;
+use super::columns::differs;
 use super::field::{Field, check_number, is_missing, is_missing_number, read_field};
 use super::header::Cell;
 use super::lines::{Lines, Next};
@@ -203,7 +204,7 @@ impl Encoder<'_> {
         if let Some(classes) = self.classes {
             let i = *self.places.targets.first()?;
             let text = fields.get(i).trim();
-            let Some(class) = classes.iter().position(|c| c == text) else {
+            let Some(class) = class_of(classes, text) else {
                 report(i, ProblemKind::UnknownClass { class: text.into(), known: classes.to_vec() });
                 return None;
             };
@@ -222,4 +223,17 @@ impl Encoder<'_> {
         }
         (values.len() == self.places.targets.len()).then_some(values)
     }
+}
+
+/// The place of a class: by its text, or where both are numbers, by its number.
+fn class_of(classes: &[String], text: &str) -> Option<usize> {
+    let number = |text: &str| match read_field(text) {
+        Field::Number(v) => Some(v),
+        _ => None,
+    };
+    let by_number = || {
+        let wanted = number(text)?;
+        classes.iter().position(|class| number(class).is_some_and(|v| !differs(v, wanted)))
+    };
+    classes.iter().position(|class| class == text).or_else(by_number)
 }

@@ -291,6 +291,9 @@ pub enum Advice {
     /// The setting `task`.
     #[error("learn classes (task: classification)")]
     Task,
+    /// The setting `task`, the other way.
+    #[error("learn numbers (task: regression)")]
+    Regression,
     /// The setting `delimiter`.
     #[error("is the delimiter right (delimiter)?")]
     Delimiter,
