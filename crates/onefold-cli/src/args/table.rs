@@ -1,9 +1,10 @@
 //! Flags that say how a table is read and split.
 
 use super::DataArgs;
-use super::choices::{CategoriesArg, MissingArg, TaskArg};
-use crate::values::{count, delimiter, size, yes_or_no};
+use super::choices::{CategoriesArg, DateOrderArg, MissingArg, TaskArg};
+use crate::values::{count, decimal, delimiter, size, yes_or_no};
 use clap::Args;
+use onefold::data::Decimal;
 use onefold::{DataOverrides, RowSettings};
 use std::path::PathBuf;
 
@@ -68,9 +69,19 @@ pub(crate) struct TableArgs {
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
     categories: Option<CategoriesArg>,
     /// Treatment of missing values (empty, ?, NA, N/A, nan, null; among numbers also None, #N/A, - and the
-    /// like) [default: refuse]
+    /// like) [default: indicate]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
     missing: Option<MissingArg>,
+    /// What separates the fraction of numbers: . or , [default: detected for each column]
+    #[arg(long, value_name = "CHAR", value_parser = decimal, help_heading = "Table")]
+    decimal: Option<Decimal>,
+    /// What separates the thousands of numbers, besides spaces and apostrophes: , or . [default: detected for
+    /// each column]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Table")]
+    thousands: Option<char>,
+    /// What comes first in dates like 03/04/2021 [default: detected for each column]
+    #[arg(long, value_enum, value_name = "ORDER", help_heading = "Table")]
+    date_order: Option<DateOrderArg>,
     /// Fraction of test rows in a random split, stratified by class [default: 0.2]
     #[arg(long, value_name = "FRACTION", allow_negative_numbers = true, conflicts_with_all = ["split", "test", "folds"], help_heading = "Table")]
     test_fraction: Option<f64>,
@@ -100,6 +111,9 @@ impl TableArgs {
             task: self.task.map(Into::into),
             categories: self.categories.map(Into::into),
             missing: self.missing.map(Into::into),
+            decimal: self.decimal,
+            thousands: self.thousands,
+            date_order: self.date_order.map(Into::into),
             test_fraction: self.test_fraction,
             split_seed: self.split_seed,
             test: self.test.as_ref().map(|path| path.display().to_string()),

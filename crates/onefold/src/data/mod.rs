@@ -16,9 +16,9 @@ pub use split::Split;
 pub(crate) use split::{folds, stratified};
 pub use split_rule::{SplitKind, SplitRule};
 pub use table::{
-    Categories, ColumnSummary, Contents, InputColumn, InputKind, Missing, Role, RowSettings, Table,
-    TableColumn, TableNotice, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary,
-    Task,
+    Categories, ColumnSummary, Contents, DateOrder, DatePart, Decimal, InputColumn, InputKind, Missing,
+    Notation, Role, RowSettings, Table, TableColumn, TableNotice, TableRow, TableRows, TableSchema,
+    TableSettings, TableSource, TableSummary, Task,
 };
 pub(crate) use variation::{variation_of_input, variation_of_target};
 

@@ -2,7 +2,8 @@
 
 use super::values::{columns, count, number, size, text};
 use crate::data::{
-    Builtin, BuiltinSettings, Categories, Missing, Split, SplitKind, SplitRule, TableSettings, Task,
+    Builtin, BuiltinSettings, Categories, DateOrder, Decimal, Missing, Split, SplitKind, SplitRule,
+    TableSettings, Task,
 };
 use crate::error::{Error, short};
 use serde::{Deserialize, Serialize};
@@ -54,8 +55,16 @@ pub struct DataOverrides {
     /// Encoding of text columns. Only for files; default one-hot.
     #[serde(alias = "words")]
     pub categories: Option<Categories>,
-    /// Treatment of missing values. Only for files; default an error.
+    /// Treatment of missing values. Only for files; default they are filled in, with an input that says where.
     pub missing: Option<Missing>,
+    /// What separates the fraction of numbers: a point or a comma. Only for files; default detected for each
+    /// column.
+    pub decimal: Option<Decimal>,
+    /// What separates the thousands of numbers, besides spaces and apostrophes: a comma or a point. Only for
+    /// files; default detected for each column.
+    pub thousands: Option<char>,
+    /// Order of day and month in dates of numbers. Only for files; default detected for each column.
+    pub date_order: Option<DateOrder>,
     /// Field delimiter. Only for files; default detected.
     pub delimiter: Option<char>,
     /// Whether the first line contains column names. Only for files; default detected.
@@ -94,6 +103,9 @@ impl DataOverrides {
             ("task", self.task.is_some()),
             ("categories", self.categories.is_some()),
             ("missing", self.missing.is_some()),
+            ("decimal", self.decimal.is_some()),
+            ("thousands", self.thousands.is_some()),
+            ("date_order", self.date_order.is_some()),
             ("delimiter", self.delimiter.is_some()),
             ("header", self.header.is_some()),
             ("test_fraction", self.test_fraction.is_some()),
@@ -151,7 +163,29 @@ impl DataOverrides {
             task: self.task,
             categories: self.categories.unwrap_or_default(),
             missing: self.missing.unwrap_or_default(),
+            decimal: self.decimal_separator()?,
+            date_order: self.date_order,
         })
+    }
+
+    /// What separates the fraction of numbers, as far as the two settings about it say.
+    fn decimal_separator(&self) -> Result<Option<Decimal>, Error> {
+        let by_thousands = match self.thousands {
+            None => None,
+            Some(',') => Some(Decimal::Point),
+            Some('.') => Some(Decimal::Comma),
+            Some(other) => {
+                let expected = "must be a comma or a point; spaces and apostrophes need no setting";
+                return Err(Error::setting("thousands", format!("{other:?}"), expected));
+            }
+        };
+        match (self.decimal, by_thousands) {
+            (Some(decimal), Some(other)) if decimal != other => {
+                let value = format!("{:?}", decimal.char());
+                Err(Error::setting("thousands", value, "must be another character than decimal"))
+            }
+            (decimal, by_thousands) => Ok(decimal.or(by_thousands)),
+        }
     }
 
     /// Seed of the random split, or of the folds.

@@ -3,7 +3,7 @@
 use super::super::cell::{Cell, NoisySamples, Paper, Rows, Source};
 use super::nearest;
 use crate::failure::{Failure, print_notices};
-use onefold::data::{SplitKind, SplitRule, TableNotice};
+use onefold::data::{Missing, SplitKind, SplitRule, TableNotice};
 use onefold::{Builtin, DataOverrides, Error, FitSettings, Overrides, Split, Table};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -255,6 +255,8 @@ impl CellFile {
             }
         }
         let mut table_settings = self.data.for_table()?;
+        // Trials of older versions refused missing values, and records are found by these settings.
+        table_settings.missing = self.data.missing.unwrap_or(Missing::Refuse);
         let path = Path::new(name);
         let strict = SplitRule { train: 1, test: 1, kind: SplitKind::Strict };
         let split = self.data.split_of_table(Split::Rule(strict))?;

@@ -182,7 +182,8 @@ impl Known<'_> {
         for (column, i) in self.schema.inputs.iter().zip(&places.inputs) {
             let text = first[*i].text.as_str();
             match &column.kind {
-                InputKind::Number { .. } => number(&mut fit, text),
+                kind @ InputKind::Date { .. } if kind.number(text).is_ok() => fit.numbers += 1,
+                InputKind::Number { .. } | InputKind::Date { .. } => number(&mut fit, text),
                 kind => category(&mut fit, kind.place(text).is_some(), text),
             }
         }

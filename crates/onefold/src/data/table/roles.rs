@@ -1,6 +1,6 @@
 //! Which columns are inputs, targets and identifiers, and what is to be learnt.
 
-use super::columns::Declared;
+use super::columns::{Declared, Rules};
 use super::{Categories, Table, Task};
 use crate::error::{Advice, Error, ProblemKind, TableError, list};
 use std::collections::HashSet;
@@ -61,18 +61,21 @@ impl Table {
         for i in 0..self.columns.len() {
             let (is_target, task) = (self.targets.contains(&i), self.settings.task);
             let refuses_text = !is_target && self.settings.categories == Categories::Refuse;
+            let (decimal, order) = (self.settings.decimal, self.settings.date_order);
             if let Some(column) = Arc::get_mut(&mut self.columns[i]) {
-                let has_classes = is_target && task == Some(Task::Classification) && column.texts.count > 0;
-                column.decide(if is_target && task == Some(Task::Regression) {
+                let has_classes = is_target && task == Some(Task::Classification) && column.texts > 0;
+                let declared = if is_target && task == Some(Task::Regression) {
                     Some(Declared::Numbers)
                 } else if declared.contains(&i) || has_classes {
                     Some(Declared::Text)
                 } else {
                     refuses_text.then_some(Declared::Numbers)
-                });
+                };
+                column.decide(Rules { declared, is_target, decimal, order });
             }
         }
+        self.settle_decimals();
         self.choose_task();
-        Ok(())
+        self.leave_out()
     }
 }

@@ -2,18 +2,18 @@
 
 use super::Missing;
 use super::columns::differs;
-use super::field::{Field, check_number, is_missing, is_missing_number, read_field};
+use super::field::{Field, is_missing, is_missing_number, read_field};
 use super::header::Cell;
 use super::lines::{Lines, Next};
 use super::matching::{Known, Places, find_ids};
 use super::notice::TableNotice;
 use super::records::Fields;
-use super::schema::{Encoded, TableSchema};
+use super::schema::{Encoded, TableSchema, number};
 use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem};
 use std::io::Read;
 
 /// The rows of a table, read one by one and encoded as a schema says.
-pub struct TableRows<'a, R> {
+pub struct TableRows<'a, R: Read> {
     pub(super) name: String,
     pub(super) lines: Lines<R>,
     pub(super) encoder: Encoder<'a>,
@@ -44,6 +44,8 @@ pub struct TableRow {
     pub inputs: Option<Vec<f64>>,
     /// Its outputs, where they were asked for and are not missing.
     pub outputs: Option<Vec<f64>>,
+    /// Columns without a value that no training row lacks, filled in like those that some lack.
+    pub filled: Vec<String>,
     /// Columns with a text that the training rows did not have, and the text. The mean of the training rows
     /// stands for it.
     pub unknown: Vec<(String, String)>,
@@ -156,6 +158,7 @@ impl Encoder<'_> {
             ids: self.places.ids.iter().map(|i| fields.get(*i).to_string()).collect(),
             inputs: None,
             outputs: None,
+            filled: Vec::new(),
             unknown: Vec::new(),
         };
         let advice_on = |kind: &ProblemKind| -> &'static [Advice] {
@@ -166,8 +169,9 @@ impl Encoder<'_> {
         let mut values = Vec::with_capacity(self.schema.inputs.len());
         let mut is_whole = true;
         for (column, i) in self.schema.inputs.iter().zip(&self.places.inputs) {
-            match column.encode(fields.get(*i), &mut values) {
+            match column.encode(fields.get(*i), self.schema.missing, &mut values) {
                 Ok(Encoded::Known) => {}
+                Ok(Encoded::Filled) => row.filled.push(self.names[*i].clone()),
                 Ok(Encoded::UnknownCategory) => {
                     row.unknown.push((self.names[*i].clone(), fields.get(*i).trim().into()));
                 }
@@ -211,14 +215,10 @@ impl Encoder<'_> {
             return Some((0..classes.len()).map(|c| f64::from(u8::from(c == class))).collect());
         }
         let mut values = Vec::with_capacity(self.places.targets.len());
-        for i in &self.places.targets {
-            let text = fields.get(*i).trim();
-            match read_field(text) {
-                Field::Number(v) => match check_number(v, text) {
-                    Ok(()) => values.push(v),
-                    Err(kind) => report(*i, kind),
-                },
-                _ => report(*i, ProblemKind::NotANumber { text: text.into() }),
+        for (i, column) in self.places.targets.iter().zip(&self.schema.targets) {
+            match number(fields.get(*i).trim(), column.notation.as_ref()) {
+                Ok(v) => values.push(v),
+                Err(kind) => report(*i, kind),
             }
         }
         (values.len() == self.places.targets.len()).then_some(values)

@@ -42,7 +42,7 @@ impl Table {
 fn label_count(column: &Column, rows: usize) -> Option<usize> {
     let all: Vec<usize> = (0..rows).collect();
     let mut labels: Vec<(f64, usize)> = Vec::new();
-    if column.texts.count > 0 || column.bad_numbers.count > 0 || column.different()? > MOST_LABELS + 1 {
+    if column.strangers().count > 0 || column.bad_numbers.count > 0 || column.different()? > MOST_LABELS + 1 {
         return None;
     }
     for (code, count) in column.counts(&all).into_iter().enumerate() {
@@ -67,11 +67,12 @@ fn label_count(column: &Column, rows: usize) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::data::TableSettings;
+    use std::fmt::Write as _;
 
     fn read(targets: &[&str], task: Option<Task>) -> Table {
         let mut text = String::from("x,y\n");
         for (i, target) in targets.iter().cycle().take(targets.len() * 6).enumerate() {
-            text += &format!("{},{target}\n", (i * i) % 17);
+            let _ = writeln!(text, "{},{target}", (i * i) % 17);
         }
         let settings = TableSettings { task, ..TableSettings::default() };
         Table::from_reader("t.csv", &settings, text.as_bytes()).unwrap()
