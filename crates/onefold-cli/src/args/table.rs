@@ -61,6 +61,12 @@ pub(crate) struct TableArgs {
     /// [default: columns with more words than numbers]
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     text_column: Vec<String>,
+    /// Column of groups, by name or by number from 1: its rows all train or all test, also in folds; not an input
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["split", "test"], help_heading = "Table")]
+    group_column: Option<String>,
+    /// Column of dates or numbers: the latest rows test, and folds test later rows than they train on
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["split", "test", "group_column"], help_heading = "Table")]
+    split_by_time: Option<String>,
     /// What to learn [default: classification if the target is text, two different numbers, or at most ten
     /// different whole numbers close together; otherwise regression]
     #[arg(long, value_enum, help_heading = "Table")]
@@ -108,6 +114,8 @@ impl TableArgs {
             target_column: self.target_column.clone(),
             ignore_column: self.ignore_column.clone(),
             text_column: self.text_column.clone(),
+            group_column: self.group_column.clone(),
+            split_by_time: self.split_by_time.clone(),
             task: self.task.map(Into::into),
             categories: self.categories.map(Into::into),
             missing: self.missing.map(Into::into),

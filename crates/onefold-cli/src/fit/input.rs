@@ -84,7 +84,7 @@ impl Input {
             let inputs = with(Role::Input).filter(|c| !constant.contains(&c.name));
             let found: Vec<_> = inputs.filter(|c| kinds.get(&c.name) == Some(&heading)).collect();
             if !found.is_empty() {
-                line(heading, names(&found));
+                line(heading, names(&found, heading != HEADINGS[2]));
             }
         }
         for target in with(Role::Target) {
@@ -95,7 +95,7 @@ impl Input {
         }
         let ignored: Vec<_> = with(Role::Id).chain(with(Role::Ignored)).collect();
         if !ignored.is_empty() {
-            line("ignored", names(&ignored));
+            line("ignored", names(&ignored, true));
         }
         if !constant.is_empty() {
             let names = constant.join(", ");
@@ -114,6 +114,16 @@ impl Input {
         let how = match source.map(|s| &s.split) {
             Some(Split::All) | None => String::new(),
             Some(Split::Fraction { test: fraction, .. }) if *fraction == 0.0 => String::new(),
+            Some(Split::Fraction { seed, .. })
+                if source.is_some_and(|s| s.settings.group_column.is_some()) =>
+            {
+                let column = source.and_then(|s| s.settings.group_column.clone()).unwrap_or_default();
+                format!(" (random by groups of {column}, split seed {seed})")
+            }
+            Some(Split::Fraction { .. }) if source.is_some_and(|s| s.settings.split_by_time.is_some()) => {
+                let column = source.and_then(|s| s.settings.split_by_time.clone()).unwrap_or_default();
+                format!(" (the latest by {column})")
+            }
             Some(Split::Fraction { seed, .. }) => {
                 let stratified = if summary.task == Task::Classification { ", stratified" } else { "" };
                 format!(" (random{stratified}, split seed {seed})")
@@ -166,12 +176,12 @@ fn title(name: &str, summary: &TableSummary) -> String {
 }
 
 /// The names of the first few columns, with their numbers of categories and of missing values.
-fn names(columns: &[&ColumnSummary]) -> String {
+fn names(columns: &[&ColumnSummary], with_categories: bool) -> String {
     const SHOWN: usize = 8;
     let one = |column: &&ColumnSummary| {
         let mut notes = Vec::new();
         match &column.contents {
-            Contents::Text { different: Some(n) } => notes.push(format!("{n} categories")),
+            Contents::Text { different: Some(n) } if with_categories => notes.push(format!("{n} categories")),
             Contents::Dates { first, last } => notes.push(format!("{first} to {last}")),
             _ => {}
         }

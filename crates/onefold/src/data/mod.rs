@@ -3,6 +3,7 @@
 mod builtin;
 mod classification;
 mod regression;
+mod related;
 mod scaling;
 mod split;
 mod split_rule;
@@ -11,6 +12,7 @@ mod variation;
 
 pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
+pub use related::Related;
 pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
 pub use split::Split;
 pub(crate) use split::{folds, stratified};

@@ -49,6 +49,12 @@ pub struct DataOverrides {
     /// Columns of text, whose numbers are categories, too. Only for files; default detected.
     #[serde(deserialize_with = "columns")]
     pub text_column: Vec<String>,
+    /// Column of groups, whose rows all train or all test. Only for files; default none.
+    #[serde(deserialize_with = "text")]
+    pub group_column: Option<String>,
+    /// Column by which later rows test. Only for files; default none.
+    #[serde(deserialize_with = "text")]
+    pub split_by_time: Option<String>,
     /// Kind of task. Only for files; default classification if a target is text or numbers that look like
     /// labels, otherwise regression.
     pub task: Option<Task>,
@@ -100,6 +106,8 @@ impl DataOverrides {
             ("ignore_column", !self.ignore_column.is_empty()),
             ("id_column", !self.id_column.is_empty()),
             ("text_column", !self.text_column.is_empty()),
+            ("group_column", self.group_column.is_some()),
+            ("split_by_time", self.split_by_time.is_some()),
             ("task", self.task.is_some()),
             ("categories", self.categories.is_some()),
             ("missing", self.missing.is_some()),
@@ -160,6 +168,8 @@ impl DataOverrides {
             ignore_column: self.ignore_column.clone(),
             id_column: self.id_column.clone(),
             text_column: self.text_column.clone(),
+            group_column: self.group_column.clone(),
+            split_by_time: self.split_by_time.clone(),
             task: self.task,
             categories: self.categories.unwrap_or_default(),
             missing: self.missing.unwrap_or_default(),
@@ -208,6 +218,18 @@ impl DataOverrides {
         let mut given = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
         if let (Some((first, _)), Some((name, value))) = (given.next(), given.next()) {
             return Err(Error::setting(name, value, format!("must be left out where {first} is given")));
+        }
+        for (name, column) in [("group_column", &self.group_column), ("split_by_time", &self.split_by_time)] {
+            if let Some(column) = column
+                && (self.split.is_some() || self.test.is_some())
+            {
+                let expected = "must be left out where split or test says which rows test";
+                return Err(Error::setting(name, format!("\"{column}\""), expected));
+            }
+        }
+        if let (Some(column), Some(_)) = (&self.split_by_time, &self.group_column) {
+            let expected = "must be left out where group_column is given";
+            return Err(Error::setting("split_by_time", format!("\"{column}\""), expected));
         }
         let seed = self.split_seed();
         Ok(match (self.split, &self.test, self.folds) {

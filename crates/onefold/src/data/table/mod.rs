@@ -23,6 +23,7 @@ mod parts;
 mod pieces;
 mod reading;
 mod records;
+mod relating;
 mod roles;
 mod row_parts;
 mod rows;
@@ -73,6 +74,12 @@ pub struct TableSettings {
     /// too. Default: columns in which words outnumber numbers, among the fields and the different ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub text_column: Vec<String>,
+    /// Column of groups: rows with the same value all train or all test. It is no input. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_column: Option<String>,
+    /// Column of numbers, dates or times by which rows are ordered: later ones test. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split_by_time: Option<String>,
     /// What is to be learnt. Default: classification if a target holds text, or numbers that look like labels:
     /// two different ones, or at most ten different whole numbers close together; otherwise regression.
     pub task: Option<Task>,

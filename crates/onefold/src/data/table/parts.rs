@@ -3,7 +3,7 @@
 use super::columns::Column;
 use super::schema::{self, InputColumn, InputKind, TableColumn, TableSchema};
 use super::{Missing, Table, TableSource, Task};
-use crate::data::{Dataset, Split, TrainTest, split};
+use crate::data::{Dataset, Related, Split, TrainTest, split};
 use crate::error::{Error, ProblemKind, TableError};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,7 +25,13 @@ impl Table {
     /// If nothing could be learnt from the training rows.
     pub fn split(self, split: &Split) -> Result<TrainTest, Error> {
         let classes = self.class_of_rows();
-        let (train, test) = split.apply(self.rows.len(), classes.as_deref())?;
+        let related = self.related()?;
+        let (train, test) = match (split, &related) {
+            (Split::Fraction { test, seed }, Some(related)) if (0.0..1.0).contains(test) => {
+                related.split(*test, *seed)
+            }
+            _ => split.apply(self.rows.len(), classes.as_deref())?,
+        };
         let name = self.name.clone();
         let refused = |kind: ProblemKind| match split {
             Split::Rule(rule) => Error::setting("split", rule, format!("then {kind}")),
@@ -35,36 +41,43 @@ impl Table {
         if train.is_empty() {
             return Err(refused(ProblemKind::NoTrainingRows));
         }
-        self.parts(&train, &test, classes.as_deref(), split.clone(), refused)
+        let related = related.map(|related| Arc::new(related.select(&train)));
+        self.parts((&train, &test), classes.as_deref(), (split.clone(), related), refused)
     }
 
     /// Training and test rows of fold `fold`, from 0, of `folds`: every row tests in one of them. Folds are
-    /// stratified by class.
+    /// stratified by class, or do not divide groups, or have later rows to test ([`Related::fold`]).
     ///
     /// # Errors
     /// If there are fewer than two folds, fewer rows than folds, or nothing could be learnt from the training
     /// rows.
     pub fn fold(&self, fold: usize, folds: usize, seed: u64) -> Result<TrainTest, Error> {
         let classes = self.class_of_rows();
-        let all = split::folds(self.rows.len(), classes.as_deref(), folds, seed)?;
-        let Some(test) = all.get(fold) else {
-            return Err(Error::setting("fold", fold, format!("must be below {folds}")));
+        let related = self.related()?;
+        let (train, test) = match &related {
+            Some(related) if fold < folds => related.fold(fold, folds, seed)?,
+            _ => {
+                let all = split::folds(self.rows.len(), classes.as_deref(), folds, seed)?;
+                let Some(test) = all.get(fold) else {
+                    return Err(Error::setting("fold", fold, format!("must be below {folds}")));
+                };
+                let mut tests = vec![false; self.rows.len()];
+                test.iter().for_each(|row| tests[*row] = true);
+                ((0..self.rows.len()).filter(|row| !tests[*row]).collect(), test.clone())
+            }
         };
-        let mut tests = vec![false; self.rows.len()];
-        test.iter().for_each(|row| tests[*row] = true);
-        let train: Vec<usize> = (0..self.rows.len()).filter(|row| !tests[*row]).collect();
+        let related = related.map(|related| Arc::new(related.select(&train)));
         let refused = |kind| Error::setting("folds", folds, format!("then {kind}"));
-        self.clone().parts(&train, test, classes.as_deref(), Split::All, refused)
+        self.clone().parts((&train, &test), classes.as_deref(), (Split::All, related), refused)
     }
 
     /// Encodes rows, given by their places among those that can be used; columns are freed as soon as they
     /// are encoded.
     fn parts(
         mut self,
-        train: &[usize],
-        test: &[usize],
+        (train, test): (&[usize], &[usize]),
         classes: Option<&[usize]>,
-        split: Split,
+        (split, related): (Split, Option<Arc<Related>>),
         refused: impl Fn(ProblemKind) -> Error,
     ) -> Result<TrainTest, Error> {
         let lines = |rows: &[usize]| -> Vec<usize> { rows.iter().map(|row| self.rows[*row]).collect() };
@@ -120,7 +133,7 @@ impl Table {
         if let Err(Error::Dataset { column: Some(name), problem, .. }) = train.check_variation() {
             return Err(self.wrong(ProblemKind::Variation { name, problem }));
         }
-        let source = TableSource { schema, settings: self.settings, split, constant };
+        let source = TableSource { schema, settings: self.settings, split, constant, related };
         Ok(TrainTest { train, test, settings: None, table: Some(Box::new(source)) })
     }
 

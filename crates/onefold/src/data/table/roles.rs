@@ -40,9 +40,14 @@ impl Table {
         let ignored = self.find("ignore_column", &self.settings.ignore_column)?;
         self.ids = self.find("id_column", &self.settings.id_column)?;
         self.targets = self.find("target_column", &self.settings.target_column)?;
+        self.group_column =
+            self.find("group_column", self.settings.group_column.as_slice())?.first().copied();
+        self.time_column =
+            self.find("split_by_time", self.settings.split_by_time.as_slice())?.first().copied();
         let is_blank = |i: &usize| !self.columns[*i].is_named && self.header && self.columns[*i].is_empty();
         self.blank = (0..self.columns.len()).filter(is_blank).collect();
-        let mut taken: HashSet<usize> = ignored.iter().chain(&self.ids).chain(&self.blank).copied().collect();
+        let left_out = ignored.iter().chain(&self.ids).chain(&self.blank).chain(&self.group_column);
+        let mut taken: HashSet<usize> = left_out.copied().collect();
         if let Some(i) = self.targets.iter().find(|i| taken.contains(i)) {
             let name = format!("\"{}\"", self.columns[*i].name);
             let expected = "this column is left out, so it cannot be learnt";

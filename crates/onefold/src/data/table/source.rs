@@ -7,7 +7,7 @@ use super::notice::TableNotice;
 use super::reading::read_columns;
 use super::schema::TableSchema;
 use super::{Decimal, TableSettings, Task};
-use crate::data::Split;
+use crate::data::{Related, Split};
 use crate::error::{Error, ProblemKind, TableError};
 use crate::files::DataFile;
 use std::io::Read;
@@ -41,6 +41,9 @@ pub struct Table {
     pub(super) ids: Vec<usize>,
     /// Columns without name and content, as a delimiter at the end of lines makes them.
     pub(super) blank: Vec<usize>,
+    /// The columns by which rows belong together.
+    pub(super) group_column: Option<usize>,
+    pub(super) time_column: Option<usize>,
     /// Columns that nothing could be learnt from.
     pub(super) left_out: Vec<usize>,
     pub(super) task: Task,
@@ -63,6 +66,8 @@ pub struct TableSource {
     pub split: Split,
     /// Columns that were left out because all training rows have the same in them.
     pub constant: Vec<String>,
+    /// How the training rows belong together, if a column says so.
+    pub related: Option<Arc<Related>>,
 }
 
 /// What is known about the bytes of a table before they are read.
@@ -137,6 +142,8 @@ impl Table {
             targets: Vec::new(),
             ids: Vec::new(),
             blank: Vec::new(),
+            group_column: None,
+            time_column: None,
             left_out: Vec::new(),
             task: Task::Regression,
             classes: Vec::new(),
