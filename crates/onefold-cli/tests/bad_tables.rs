@@ -188,7 +188,7 @@ fn what_is_refused_is_said_with_its_place() {
     }
 }
 
-/// Every problem of a table is in one message: with its line and column, by line, and the advice once.
+/// Every problem of a table is in one message: with its line and column, the worst first, and the advice once.
 #[test]
 fn all_problems_of_a_table_are_said_at_once() {
     let folder = TempDir::new().unwrap();
@@ -200,25 +200,26 @@ fn all_problems_of_a_table_are_said_at_once() {
     let message = refused("size,note,price\n1,,10\n2,,\n3,,30,4\ninf,,40\n,,50\n6\n");
     insta::assert_snapshot!(message, @r"
     t.csv has 6 problems:
-      column note: it is empty; ignore the column (--ignore-column)
-      line 3, column price: the value is missing; fill it in, or choose how to treat missing values (--missing indicate, drop or mean)
       line 4: 4 fields instead of 3; every row needs as many as the first line
-      line 5, column size: inf is not a finite number
-      line 6, column size: the value is missing
       line 7: 1 field instead of 3
+      column note: it is empty; ignore the column (--ignore-column)
+      line 5, column size: inf is not a finite number
+      line 3, column price: the value is missing; fill it in, or choose how to treat missing values (--missing indicate, drop or mean)
+      line 6, column size: the value is missing
     ");
     let rows = (0..50).map(|i| format!("{i},{}\n", if i < 10 { "1" } else { "" }));
     let message = refused(&rows.fold("size,price\n".to_string(), |text, row| text + &row));
     assert!(message.starts_with("t.csv has 40 problems:\n  line 12, column price: the value"), "{message}");
-    assert!(message.ends_with("  line 31, column price: the value is missing\n  and 20 more"), "{message}");
+    let last = "  line 14, column price: the value is missing (and 37 more in this column)";
+    assert!(message.ends_with(last), "{message}");
     // Also of a table that a model reads; what was answered before stays.
     let folder = with_model();
     fs::write(folder.path().join("t.csv"), "size,colour\n1,red\nbig,red\n2,blue\n,red\n3\n").unwrap();
     let message = failure(folder.path(), &["predict", "m.json", "t.csv"], 2);
     insta::assert_snapshot!(message, @r#"
     t.csv has 2 problems:
-      line 3, column size: "big" is not a number
       line 6: 1 field instead of 2; every row needs as many as the first line
+      line 3, column size: "big" is not a number
     "#);
 }
 

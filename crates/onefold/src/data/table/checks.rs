@@ -12,7 +12,7 @@ impl Table {
     pub(super) fn check_columns(&self, problems: &mut TableError) {
         if self.task == Task::Classification && self.targets.len() > 1 {
             let kind = ProblemKind::SeveralClassTargets { found: self.targets.len() };
-            problems.add(None, || TableProblem { line: None, column: None, kind, advice: &[] });
+            problems.add(None, || TableProblem { line: None, column: None, kind, also: 0, advice: &[] });
         }
         let mut used = [&self.targets[..], &self.inputs].concat();
         used.sort_unstable();
@@ -114,6 +114,8 @@ struct ColumnCheck<'a> {
     problems: &'a mut TableError,
 }
 
+/// So many fields of a column are listed that are wrong in the same way.
+const MOST_OF_A_COLUMN: usize = 3;
 /// What would help with text among numbers.
 const STRAY: [Advice; 3] = [Advice::Correct, Advice::TextColumn, Advice::IgnoreColumn];
 /// The same for a target.
@@ -210,20 +212,22 @@ impl ColumnCheck<'_> {
 
     fn column_is(&mut self, kind: ProblemKind, advice: &'static [Advice]) {
         let column = Some(self.column.label(self.number));
-        self.problems.add(None, || TableProblem { line: None, column, kind, advice });
+        self.problems.add(None, || TableProblem { line: None, column, kind, also: 0, advice });
     }
 
     fn fields_are(&mut self, fields: &Seen, kind: impl Fn(String) -> ProblemKind, advice: &'static [Advice]) {
-        for (line, text) in &fields.first {
+        let listed = &fields.first[..fields.first.len().min(MOST_OF_A_COLUMN)];
+        for (k, (line, text)) in listed.iter().enumerate() {
             let is_stray = [&STRAY[..], &STRAY_TARGET].contains(&advice);
             let could_be_name = is_stray && Some(*line) == self.doubtful_row;
+            let is_last = k + 1 == listed.len();
             self.problems.add(Some(*line), || TableProblem {
                 line: Some(*line),
                 column: Some(self.column.label(self.number)),
                 kind: kind(text.clone()),
+                also: if is_last { fields.count - listed.len() } else { 0 },
                 advice: if could_be_name { &[Advice::Names, Advice::Correct] } else { advice },
             });
         }
-        self.problems.more += fields.count - fields.first.len();
     }
 }

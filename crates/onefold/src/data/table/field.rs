@@ -1,6 +1,7 @@
 //! What a field says: a number, text, or nothing.
 
 use super::LARGEST;
+use super::notation::read_written;
 use crate::error::ProblemKind;
 
 /// What stands for a missing value in any column.
@@ -78,7 +79,7 @@ pub(super) fn read_field(text: &str) -> Field {
         Field::Missing
     } else if is_missing_number(text) {
         Field::Mark
-    } else if is_disguised(text) {
+    } else if is_disguised(text) || read_written(text).is_some() {
         Field::Disguised
     } else {
         Field::Word

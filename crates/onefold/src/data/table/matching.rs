@@ -32,6 +32,7 @@ impl Places {
                         line: None,
                         column: Some(name.clone()),
                         kind: ProblemKind::DuplicateName,
+                        also: 0,
                         advice: &[Advice::Rename],
                     }),
                     (None, _) => missing.push(name.clone()),
@@ -40,7 +41,7 @@ impl Places {
             if !missing.is_empty() {
                 let kind =
                     ProblemKind::MissingColumns { names: missing, are_targets, columns: names.to_vec() };
-                problems.add(None, || TableProblem { line: None, column: None, kind, advice: &[] });
+                problems.add(None, || TableProblem { line: None, column: None, kind, also: 0, advice: &[] });
             }
             places
         };

@@ -72,6 +72,7 @@ fn empty_columns<R: Read>(lines: &Lines<R>, problems: &mut TableError, about: So
                 line,
                 column: Some(column.name.clone()),
                 kind: ProblemKind::DuplicateName,
+                also: 0,
                 advice: &[Advice::Rename, Advice::Header],
             });
         }

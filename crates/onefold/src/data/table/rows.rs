@@ -150,7 +150,7 @@ impl Encoder<'_> {
     pub(super) fn encode(&self, line: u64, fields: Fields<'_>, problems: &mut TableError) -> TableRow {
         let mut report = |i: usize, kind: ProblemKind, advice: &'static [Advice]| {
             let column = Some(self.labels[i].clone());
-            problems.add(Some(line), || TableProblem { line: Some(line), column, kind, advice });
+            problems.add(Some(line), || TableProblem { line: Some(line), column, kind, also: 0, advice });
         };
         let refuses_missing = self.schema.missing == Missing::Refuse;
         let mut row = TableRow {

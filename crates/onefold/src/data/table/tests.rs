@@ -270,19 +270,19 @@ fn problems(text: &str, settings: &TableSettings) -> (Vec<At>, usize) {
 }
 
 #[test]
-fn all_problems_are_reported_at_once_by_line() {
+fn all_problems_are_reported_at_once_the_worst_first() {
     let text = "a,b,c,y\n1,2,,3\n,inf,,4\n5,6\n7,1e200,,x\n1,1,1,1,1\n?,NA,,5\n";
     let refuses = TableSettings { missing: Missing::Refuse, ..TableSettings::default() };
     let settings = TableSettings { task: Some(Task::Regression), ..refuses.clone() };
     let at = |line: u64, column: &str, kind| (Some(line), Some(column.to_string()), kind);
     let expected = vec![
-        (None, Some("c".into()), ProblemKind::EmptyColumn),
-        at(3, "a", ProblemKind::MissingValue),
-        at(3, "b", ProblemKind::NotFinite { text: "inf".into() }),
         (Some(4), None, ProblemKind::FieldCount { found: 2, expected: 4 }),
-        at(5, "b", ProblemKind::TooLarge { text: "1e200".into(), most: 1e150 }),
-        at(5, "y", ProblemKind::TargetNotANumber { text: "x".into() }),
         (Some(6), None, ProblemKind::FieldCount { found: 5, expected: 4 }),
+        (None, Some("c".into()), ProblemKind::EmptyColumn),
+        at(5, "y", ProblemKind::TargetNotANumber { text: "x".into() }),
+        at(3, "b", ProblemKind::NotFinite { text: "inf".into() }),
+        at(5, "b", ProblemKind::TooLarge { text: "1e200".into(), most: 1e150 }),
+        at(3, "a", ProblemKind::MissingValue),
         at(7, "a", ProblemKind::MissingValue),
         at(7, "b", ProblemKind::MissingValue),
     ];
@@ -298,8 +298,9 @@ fn many_problems_are_counted() {
     let text = (0..100_000).fold("a,b\n1,1\n".to_string(), |text, i| text + &line(i));
     let refuses = TableSettings { missing: Missing::Refuse, ..TableSettings::default() };
     let (found, more) = problems(&text, &refuses);
-    assert_eq!((found.len(), more), (20, 99_980));
-    assert_eq!(found.iter().map(|p| p.0.unwrap()).collect::<Vec<_>>(), (3..23).collect::<Vec<_>>());
+    assert_eq!((found.len(), more), (20, 49_980 + 50_000));
+    let lines: Vec<u64> = found.iter().map(|p| p.0.unwrap()).collect();
+    assert_eq!(lines, (0..20).map(|i| 4 + 2 * i).collect::<Vec<_>>());
 }
 
 #[test]
@@ -447,10 +448,9 @@ fn later_rows_are_encoded_like_those_of_training() {
         read("colour,size,price\nred,1,2\nblue,big,\nred,2\nred,1,2\nred,,much\n", true)
             .unwrap_err()
             .to_string(),
-        "n.csv has 5 problems:\n  line 3, column size: \"big\" is not a number\n  \
-         line 3, column price: the value is missing; fill it in\n  \
-         line 4: 2 fields instead of 3; every row needs as many as the first line\n  \
-         line 6, column size: the value is missing\n  line 6, column price: \"much\" is not a number"
+        "n.csv has 5 problems:\n  line 4: 2 fields instead of 3; every row needs as many as the first line\n  \
+         line 3, column size: \"big\" is not a number\n  line 6, column price: \"much\" is not a number\n  \
+         line 3, column price: the value is missing; fill it in\n  line 6, column size: the value is missing"
     );
     assert_eq!(
         read("a,b\n1,2\n", false).unwrap_err().to_string(),
