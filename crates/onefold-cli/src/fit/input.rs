@@ -101,6 +101,12 @@ impl Input {
             let names = constant.join(", ");
             line("constant", format!("{names}: ignored, as all training rows have the same value"));
         }
+        for column in source.map_or(&[][..], |s| &s.schema.inputs) {
+            if let InputKind::OneHot { categories, other: Some(_), .. } = &column.kind {
+                let (name, kept) = (&column.name, categories.len());
+                line("note", format!("column {name}: the {kept} most frequent texts, and all others as one"));
+            }
+        }
         if let Some(filled) = source.and_then(|s| filled(summary, s)) {
             line("missing", filled);
         }
@@ -111,26 +117,7 @@ impl Input {
         for note in &self.notes {
             line("note", note.clone());
         }
-        let how = match source.map(|s| &s.split) {
-            Some(Split::All) | None => String::new(),
-            Some(Split::Fraction { test: fraction, .. }) if *fraction == 0.0 => String::new(),
-            Some(Split::Fraction { seed, .. })
-                if source.is_some_and(|s| s.settings.group_column.is_some()) =>
-            {
-                let column = source.and_then(|s| s.settings.group_column.clone()).unwrap_or_default();
-                format!(" (random by groups of {column}, split seed {seed})")
-            }
-            Some(Split::Fraction { .. }) if source.is_some_and(|s| s.settings.split_by_time.is_some()) => {
-                let column = source.and_then(|s| s.settings.split_by_time.clone()).unwrap_or_default();
-                format!(" (the latest by {column})")
-            }
-            Some(Split::Fraction { seed, .. }) => {
-                let stratified = if summary.task == Task::Classification { ", stratified" } else { "" };
-                format!(" (random{stratified}, split seed {seed})")
-            }
-            Some(Split::Rule(rule)) => format!(" (split {rule})"),
-            Some(Split::File(file)) => format!(" from {file}"),
-        };
+        let how = source.map_or(String::new(), |source| how_split(source, summary.task));
         line("rows", format!("{} to train, {} to test{how}", grouped(train as u64), grouped(test as u64)));
         text
     }
@@ -217,6 +204,25 @@ fn target_contents(target: &ColumnSummary, summary: &TableSummary) -> String {
     }
 }
 
+/// How rows were divided into those that train and those that test.
+fn how_split(source: &TableSource, task: Task) -> String {
+    let settings = &source.settings;
+    match &source.split {
+        Split::All => String::new(),
+        Split::Fraction { test, .. } if *test == 0.0 => String::new(),
+        Split::Fraction { seed, .. } => match (&settings.group_column, &settings.split_by_time) {
+            (Some(column), _) => format!(" (random by groups of {column}, split seed {seed})"),
+            (None, Some(column)) => format!(" (the latest by {column})"),
+            (None, None) => {
+                let stratified = if task == Task::Classification { ", stratified" } else { "" };
+                format!(" (random{stratified}, split seed {seed})")
+            }
+        },
+        Split::Rule(rule) => format!(" (split {rule})"),
+        Split::File(file) => format!(" from {file}"),
+    }
+}
+
 /// What the lines about inputs are called, in their order.
 const HEADINGS: [&str; 4] = ["numbers", "dates", "yes or no", "text"];
 
@@ -233,11 +239,16 @@ fn kinds_of(schema: &TableSchema) -> HashMap<String, &'static str> {
 
 /// How missing values were filled in.
 fn filled(summary: &TableSummary, source: &TableSource) -> Option<String> {
-    let fills = matches!(source.schema.missing, Missing::Indicate | Missing::Mean);
-    let missing =
-        |c: &&ColumnSummary| c.role == Role::Input && c.missing > 0 && !source.constant.contains(&c.name);
-    let columns = summary.columns.iter().filter(missing).count();
-    if !fills || columns == 0 {
+    let fills = |c: &ColumnSummary| match source.schema.missing {
+        Missing::Indicate => true,
+        Missing::Mean => !matches!(c.contents, Contents::Text { .. }),
+        Missing::Refuse | Missing::Drop => false,
+    };
+    let is_filled = |c: &&ColumnSummary| {
+        c.role == Role::Input && c.missing > 0 && !source.constant.contains(&c.name) && fills(c)
+    };
+    let columns = summary.columns.iter().filter(is_filled).count();
+    if columns == 0 {
         return None;
     }
     let marked = source.schema.inputs.iter().filter(|column| column.indicator).count();
