@@ -55,9 +55,16 @@ class Network:
                     inputs.append(mean)
                 else:
                     inputs.append(float(text))
+                inputs += [float(is_missing(text))] * column.get("indicator", False)
                 continue
             if is_missing(text):
-                return None
+                if self.file["table"]["missing"] != "indicate":
+                    return None
+                # The most frequent word, the first of equals; with places, their mean.
+                shares = how["shares"] if kind == "one-hot" else []
+                inputs += [float(k == shares.index(max(shares))) for k in range(len(shares))] if shares else [how["mean"]]
+                inputs += [1.0] * column.get("indicator", False)
+                continue
             words = how["words"]
             if text not in words:
                 inputs += averages[column["number"]] if averages else how["shares"] if kind == "one-hot" else [how["mean"]]
@@ -65,6 +72,7 @@ class Network:
                 inputs += [float(word == text) for word in words]
             else:
                 inputs.append(float(words.index(text)))
+            inputs += [0.0] * column.get("indicator", False)
         return inputs
 
     def outputs(self, inputs):

@@ -16,7 +16,7 @@ def end_line(result):
 
 def missing_flags(rng, table):
     has = any(cell in ("", "?", "NA", "nan") for row in table.rows for cell in row)
-    return (["--missing", rng.choice(["drop", "mean", "mean", "refuse"])] if has else []), has
+    return (["--missing", rng.choice(["indicate", "indicate", "drop", "mean", "refuse"])] if has else []), has
 
 
 def fit(case, table, data="d.csv", model="m.json", **options):

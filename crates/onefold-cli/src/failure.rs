@@ -110,7 +110,9 @@ fn flag(setting: &str) -> String {
 /// Advice on a problem of a table, with the flags to use.
 fn advise(advice: Advice) -> String {
     match advice {
-        Advice::Missing => "choose how to treat missing values (--missing drop or mean)".into(),
+        Advice::Missing => "choose how to treat missing values (--missing indicate, drop or mean)".into(),
+        Advice::Decimal => "say what separates the fraction (--decimal . or ,)".into(),
+        Advice::DateOrder => "say which comes first (--date-order day-first or month-first)".into(),
         Advice::Categories => "choose how to encode text (--categories one-hot or ordinal)".into(),
         Advice::IgnoreColumn => "ignore the column (--ignore-column)".into(),
         Advice::Header => "read the first line as data (--header no)".into(),
@@ -118,6 +120,7 @@ fn advise(advice: Advice) -> String {
         Advice::TextColumn => "read the column as text (--text-column)".into(),
         Advice::IdColumn => "take the column as an identifier (--id-column)".into(),
         Advice::Task => "learn classes (--task classification)".into(),
+        Advice::Regression => "learn numbers (--task regression)".into(),
         Advice::Delimiter => "check the delimiter (--delimiter)".into(),
         other => other.to_string(),
     }

@@ -101,6 +101,10 @@ pub(crate) struct Notes {
     /// Whether the model does not say how often the known words occurred.
     has_equal_shares: bool,
     pub(crate) incomplete: u64,
+    /// Rows without a value that all training rows had.
+    filled: u64,
+    /// The first one: its line and the column.
+    first_filled: Option<(u64, String)>,
 }
 
 impl Notes {
@@ -109,6 +113,10 @@ impl Notes {
     }
 
     pub(crate) fn count(&mut self, row: &TableRow) {
+        if let Some(column) = row.filled.first() {
+            self.filled += 1;
+            self.first_filled.get_or_insert_with(|| (row.line, column.clone()));
+        }
         let Some(first) = row.unknown.first() else { return };
         self.unknown += 1;
         self.first.get_or_insert_with(|| first.clone());
@@ -121,12 +129,22 @@ impl Notes {
     fn append(&mut self, later: Self) {
         self.unknown += later.unknown;
         self.incomplete += later.incomplete;
+        self.filled += later.filled;
+        self.first_filled = self.first_filled.take().or(later.first_filled);
         self.first = self.first.take().or(later.first);
         let room = MOST_LINES - self.lines.len();
         self.lines.extend(later.lines.into_iter().take(room));
     }
 
     pub(crate) fn print(&self) {
+        if let Some((line, column)) = &self.first_filled {
+            let rows =
+                if self.filled == 1 { "1 row lacks".into() } else { format!("{} rows lack", self.filled) };
+            tell(&format!(
+                "note: {rows} a value that all training rows had, the first in line {line}: column {column}; the \
+                 mean or the most frequent text of the training rows stands for it"
+            ));
+        }
         if let Some((column, word)) = &self.first {
             let more = self.unknown - self.lines.len() as u64;
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };

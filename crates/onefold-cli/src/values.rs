@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
-use onefold::data::SplitRule;
+use onefold::data::{Decimal, SplitRule};
 use onefold::export::ExportFormat;
 use onefold::model_selection::Metric;
 use onefold::{Alignment, Builtin, Method};
@@ -92,6 +92,15 @@ pub(crate) fn yes_or_no(text: &str) -> Result<bool, String> {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
         _ => Err("expected yes or no".into()),
+    }
+}
+
+/// What separates the fraction of a number: its character, or its name.
+pub(crate) fn decimal(text: &str) -> Result<Decimal, String> {
+    match text {
+        "." | "point" => Ok(Decimal::Point),
+        "," | "comma" => Ok(Decimal::Comma),
+        _ => Err("expected . or ,".into()),
     }
 }
 

@@ -25,11 +25,11 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     (b"a,b,y\n1,2,3\n4,5,6,7\n", "", "t.csv line 3: 4 fields instead of 3"),
     (
         b"a,y\n1,2\nNaN,3\n",
-        "",
-        "t.csv line 3, column a: the value is missing; fill it in, or choose how to treat missing values (--missing drop or mean)",
+        "--missing refuse",
+        "t.csv line 3, column a: the value is missing; fill it in, or choose how to treat missing values (--missing indicate, drop or mean)",
     ),
-    (b"a,y\n1,2\n,3\n", "", "t.csv line 3, column a: the value is missing"),
-    (b"a,y\n1,2\n3,\n", "", "t.csv line 3, column y: the value is missing"),
+    (b"a,y\n1,2\n,3\n", "--missing refuse", "t.csv line 3, column a: the value is missing"),
+    (b"a,y\n1,2\n3,\n", "--missing refuse", "t.csv line 3, column y: the value is missing"),
     (
         b"a,y\n1,2\n4,2\n,3\n",
         "--missing drop",
@@ -70,13 +70,35 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
         "t.csv: there is no input column besides the target; check the delimiter (--delimiter)",
     ),
     (
-        b"x;y\n1,5;2\n2,5;3\n",
+        b"x;y\n1,500;2\n2,125;3\n",
         "",
-        "t.csv has 2 problems:\n  line 2, column x: 1,5 seems to be a number with a decimal comma; write it with a point\n  line 3, column x: 2,5 seems",
+        "t.csv line 2, column x: 1,500 may have a thousands separator or a decimal separator, and nothing in the column tells which; say what separates the fraction (--decimal . or ,)",
+    ),
+    (
+        b"x;y\n1,5;2\n2.5;3\n3,5;4\n",
+        "",
+        "t.csv line 3, column x: 2.5 cannot be read with a decimal comma, as the column is; correct it",
+    ),
+    (
+        b"x,y\n5%,2\n3%,3\n4,4\n",
+        "",
+        "t.csv line 2, column x: 5% has % beside it, and other numbers of the column have no sign; correct it",
+    ),
+    (
+        b"x,y\n1/2/2021,2\n2/3/2021,3\n3/4/2021,4\n",
+        "",
+        "t.csv line 2, column x: 1/2/2021 may have the day or the month first, and nothing in the column tells which; say which comes first (--date-order day-first or month-first)",
+    ),
+    (GOOD, "--decimal x", "expected . or ,"),
+    (GOOD, "--decimal , --thousands ,", "--thousands ',': must be another character than decimal"),
+    (
+        GOOD,
+        "--thousands x",
+        "--thousands 'x': must be a comma or a point; spaces and apostrophes need no setting",
     ),
     (
         b"a,b,y\n,1,2\n,3,4\n",
-        "--missing mean",
+        "--missing refuse",
         "t.csv column a: it is empty; ignore the column (--ignore-column)",
     ),
     (
@@ -133,7 +155,7 @@ fn what_is_refused_is_said_with_its_place() {
         (
             many.as_bytes(),
             "",
-            "t.csv column k: it has more than 1000 different texts, as columns of identifiers have; ignore the column (--ignore-column)",
+            "t.csv: no input column is left: k have no value, or a text of their own in most rows; read the column as text (--text-column)",
         ),
         (classes.as_bytes(), "", "t.csv column y: there are more than 1000 classes"),
         (GOOD, "--target-column price", "--target-column \"price\": t.csv has the columns a, b, y"),
@@ -166,38 +188,38 @@ fn what_is_refused_is_said_with_its_place() {
     }
 }
 
-/// Every problem of a table is in one message: with its line and column, by line, and the advice once.
+/// Every problem of a table is in one message: with its line and column, the worst first, and the advice once.
 #[test]
 fn all_problems_of_a_table_are_said_at_once() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     let refused = |text: &str| {
         fs::write(folder.join("t.csv"), text).unwrap();
-        failure(folder, &["fit", "t.csv"], 2)
+        failure(folder, &["fit", "t.csv", "--missing", "refuse"], 2)
     };
     let message = refused("size,note,price\n1,,10\n2,,\n3,,30,4\ninf,,40\n,,50\n6\n");
     insta::assert_snapshot!(message, @r"
     t.csv has 6 problems:
-      column note: it is empty; ignore the column (--ignore-column)
-      line 3, column price: the value is missing; fill it in, or choose how to treat missing values (--missing drop or mean)
       line 4: 4 fields instead of 3; every row needs as many as the first line
-      line 5, column size: inf is not a finite number
-      line 6, column size: the value is missing
       line 7: 1 field instead of 3
+      column note: it is empty; ignore the column (--ignore-column)
+      line 5, column size: inf is not a finite number
+      line 3, column price: the value is missing; fill it in, or choose how to treat missing values (--missing indicate, drop or mean)
+      line 6, column size: the value is missing
     ");
     let rows = (0..50).map(|i| format!("{i},{}\n", if i < 10 { "1" } else { "" }));
     let message = refused(&rows.fold("size,price\n".to_string(), |text, row| text + &row));
     assert!(message.starts_with("t.csv has 40 problems:\n  line 12, column price: the value"), "{message}");
-    assert!(message.ends_with("  line 31, column price: the value is missing\n  and 20 more"), "{message}");
+    let last = "  line 14, column price: the value is missing (and 37 more in this column)";
+    assert!(message.ends_with(last), "{message}");
     // Also of a table that a model reads; what was answered before stays.
     let folder = with_model();
     fs::write(folder.path().join("t.csv"), "size,colour\n1,red\nbig,red\n2,blue\n,red\n3\n").unwrap();
     let message = failure(folder.path(), &["predict", "m.json", "t.csv"], 2);
     insta::assert_snapshot!(message, @r#"
-    t.csv has 3 problems:
-      line 3, column size: "big" is not a number
-      line 5, column size: the value is missing; fill it in
+    t.csv has 2 problems:
       line 6: 1 field instead of 2; every row needs as many as the first line
+      line 3, column size: "big" is not a number
     "#);
 }
 
@@ -216,11 +238,6 @@ fn what_predict_and_evaluate_refuse() {
             "size,colour\nbig,red\n",
             "predict m.json t.csv",
             "t.csv line 2, column size: \"big\" is not a number",
-        ),
-        (
-            "size,colour\n,red\n",
-            "predict m.json t.csv",
-            "t.csv line 2, column size: the value is missing; fill it in",
         ),
         (
             "size,colour\n1e400,red\n",

@@ -306,3 +306,38 @@ fn what_is_legal_works() {
         assert_eq!(run(text.into_bytes()), expected, "{what}");
     }
 }
+
+/// Groups are not divided, and later rows test, in splits, in folds and in the race.
+#[test]
+fn groups_and_times_are_respected() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let mut text = "patient,day,x,y\n".to_string();
+    for i in 0..60_u32 {
+        let (day, month) = (1 + i * 7 % 28, 1 + i / 28);
+        let _ =
+            writeln!(text, "p{},2021-{month:02}-{day:02},{},{}", i % 9, i * 5 % 13, i * 5 % 13 * 2 + i % 3);
+    }
+    fs::write(path.join("t.csv"), text).unwrap();
+    let fit = "fit t.csv --seed 1 --hidden none --linear-part -o m.json";
+    let text = stdout(path, &words(&format!("{fit} --group-column patient")));
+    assert!(text.contains("to test (random by groups of patient, split seed 1)"), "{text}");
+    assert!(text.contains("ignored   patient"), "{text}");
+    let text = stdout(path, &words(&format!("{fit} --split-by-time day --folds 3 --ignore-column patient")));
+    assert!(text.contains("fold 3"), "{text}");
+    let text =
+        stdout(path, &words(&format!("{fit} --split-by-time day --decay 0 --ignore-column patient,day")));
+    assert!(text.contains("49 to train, 11 to test (the latest by day)"), "{text}");
+    for (flags, expected) in [
+        ("--group-column none", "--group-column \"none\": t.csv has the columns"),
+        ("--split-by-time patient", "--split-by-time \"patient\": this column has texts that are neither"),
+        ("--group-column patient --split 2/1", "cannot be used with"),
+        (
+            "--group-column patient --folds 10",
+            "--folds 10: must be at least 2 and at most the number of groups, 9",
+        ),
+    ] {
+        let message = failure(path, &words(&format!("fit t.csv --hidden 1 --decay 0 {flags}")), 2);
+        assert!(message.contains(expected), "{message}");
+    }
+}

@@ -81,7 +81,7 @@ impl Choices<'_> {
         let settings = TableSettings {
             task: self.pick(&[None, Some(Task::Regression), Some(Task::Classification)]),
             categories: self.pick(&[Categories::OneHot, Categories::Ordinal, Categories::Refuse]),
-            missing: self.pick(&[Missing::Refuse, Missing::Drop, Missing::Mean]),
+            missing: self.pick(&[Missing::Indicate, Missing::Refuse, Missing::Drop, Missing::Mean]),
             header: self.pick(&[None, Some(true), Some(false)]),
             delimiter: self.pick(&[None, None, Some(','), Some(' ')]),
             target_column: self.pick(&[vec![], vec!["1".into()], vec!["2,y".into()]]),

@@ -1,7 +1,7 @@
 //! Flags that take one of a few named values, with a line of help for each value.
 
 use clap::ValueEnum;
-use onefold::data::{Categories, Missing, SplitKind, TargetScaling, Task};
+use onefold::data::{Categories, DateOrder, Missing, SplitKind, TargetScaling, Task};
 use onefold::model_selection::Preference;
 use onefold::optimizer::{CmaPreset, Covariance, Crossover, Mutation, Reference};
 use onefold::settings::{Dither, OutputLayer};
@@ -100,6 +100,9 @@ value_enum! { CategoriesArg = Categories {
     Refuse
 } }
 value_enum! { MissingArg = Missing {
+    /// a missing value becomes the mean or the most frequent text of the training rows, and one more input says
+    /// where it is missing; without a target, the row is dropped
+    Indicate,
     /// a missing value is an error
     Refuse,
     /// the row is dropped
@@ -107,6 +110,13 @@ value_enum! { MissingArg = Missing {
     /// a missing number becomes the mean of the training rows; without a category or target, the row is
     /// dropped
     Mean
+} }
+
+value_enum! { DateOrderArg = DateOrder {
+    /// the day, as in 31/12/2021
+    DayFirst,
+    /// the month, as in 12/31/2021
+    MonthFirst
 } }
 
 value_enum! { DitherArg = Dither {

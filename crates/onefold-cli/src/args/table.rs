@@ -1,9 +1,10 @@
 //! Flags that say how a table is read and split.
 
 use super::DataArgs;
-use super::choices::{CategoriesArg, MissingArg, TaskArg};
-use crate::values::{count, delimiter, size, yes_or_no};
+use super::choices::{CategoriesArg, DateOrderArg, MissingArg, TaskArg};
+use crate::values::{count, decimal, delimiter, size, yes_or_no};
 use clap::Args;
+use onefold::data::Decimal;
 use onefold::{DataOverrides, RowSettings};
 use std::path::PathBuf;
 
@@ -60,16 +61,33 @@ pub(crate) struct TableArgs {
     /// [default: columns with more words than numbers]
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     text_column: Vec<String>,
-    /// What to learn [default: classification if the target is text, otherwise regression]
+    /// Column of groups, by name or by number from 1: its rows all train or all test, also in folds; not an input
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["split", "test"], help_heading = "Table")]
+    group_column: Option<String>,
+    /// Column of dates or numbers: the latest rows test, and folds test later rows than they train on
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["split", "test", "group_column"], help_heading = "Table")]
+    split_by_time: Option<String>,
+    /// What to learn [default: classification if the target is text, two different numbers, or at most ten
+    /// different whole numbers close together; otherwise regression]
     #[arg(long, value_enum, help_heading = "Table")]
     task: Option<TaskArg>,
     /// Encoding of text columns [default: one-hot]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
     categories: Option<CategoriesArg>,
     /// Treatment of missing values (empty, ?, NA, N/A, nan, null; among numbers also None, #N/A, - and the
-    /// like) [default: refuse]
+    /// like) [default: indicate]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Table")]
     missing: Option<MissingArg>,
+    /// What separates the fraction of numbers: . or , [default: detected for each column]
+    #[arg(long, value_name = "CHAR", value_parser = decimal, help_heading = "Table")]
+    decimal: Option<Decimal>,
+    /// What separates the thousands of numbers, besides spaces and apostrophes: , or . [default: detected for
+    /// each column]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Table")]
+    thousands: Option<char>,
+    /// What comes first in dates like 03/04/2021 [default: detected for each column]
+    #[arg(long, value_enum, value_name = "ORDER", help_heading = "Table")]
+    date_order: Option<DateOrderArg>,
     /// Fraction of test rows in a random split, stratified by class [default: 0.2]
     #[arg(long, value_name = "FRACTION", allow_negative_numbers = true, conflicts_with_all = ["split", "test", "folds"], help_heading = "Table")]
     test_fraction: Option<f64>,
@@ -96,9 +114,14 @@ impl TableArgs {
             target_column: self.target_column.clone(),
             ignore_column: self.ignore_column.clone(),
             text_column: self.text_column.clone(),
+            group_column: self.group_column.clone(),
+            split_by_time: self.split_by_time.clone(),
             task: self.task.map(Into::into),
             categories: self.categories.map(Into::into),
             missing: self.missing.map(Into::into),
+            decimal: self.decimal,
+            thousands: self.thousands,
+            date_order: self.date_order.map(Into::into),
             test_fraction: self.test_fraction,
             split_seed: self.split_seed,
             test: self.test.as_ref().map(|path| path.display().to_string()),

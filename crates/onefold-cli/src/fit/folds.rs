@@ -52,7 +52,7 @@ fn train_fold(
     let settings = if plan.choice() == Choice::Nothing {
         settings_for_fold(settings, fold.data)?
     } else {
-        let selection = selection::select(plan, train_rows, &step.half(), false)?;
+        let selection = selection::select(plan, fold.data, &step.half(), false)?;
         if interrupt::is_interrupted() {
             return Ok(None);
         }

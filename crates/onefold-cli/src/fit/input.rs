@@ -5,9 +5,12 @@ use crate::failure::{Failure, noticed, print_notices};
 use crate::output::{grouped, short};
 use crate::source::{Rows, Source, watched};
 use console::style;
-use onefold::data::{ColumnSummary, Contents, Role, TableSchema, TableSummary, Task};
+use onefold::data::{
+    ColumnSummary, Contents, InputKind, Missing, Role, TableSchema, TableSource, TableSummary, Task,
+};
 use onefold::error::shown;
 use onefold::{Builtin, Dataset, Split, Table, TrainTest};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// The data of a run.
@@ -76,28 +79,36 @@ impl Input {
         let source = self.data.table.as_deref();
         let constant = source.map_or(&[][..], |s| &s.constant);
         let with = |role: Role| summary.columns.iter().filter(move |c| c.role == role);
-        let (categories, numbers): (Vec<_>, Vec<_>) = with(Role::Input)
-            .filter(|c| !constant.contains(&c.name))
-            .partition(|c| matches!(c.contents, Contents::Text { .. }));
-        if !numbers.is_empty() {
-            line("numbers", names(&numbers));
-        }
-        if !categories.is_empty() {
-            line("text", names(&categories));
+        let kinds = source.map(|s| kinds_of(&s.schema)).unwrap_or_default();
+        for heading in HEADINGS {
+            let inputs = with(Role::Input).filter(|c| !constant.contains(&c.name));
+            let found: Vec<_> = inputs.filter(|c| kinds.get(&c.name) == Some(&heading)).collect();
+            if !found.is_empty() {
+                line(heading, names(&found, heading != HEADINGS[2]));
+            }
         }
         for target in with(Role::Target) {
             line("target", format!("{}: {}", target.name, target_contents(target, summary)));
         }
-        if let Some(hint) = hint(summary) {
+        if let Some(hint) = hint(summary).filter(|_| source.is_some_and(|s| s.settings.task.is_none())) {
             line("", hint);
         }
         let ignored: Vec<_> = with(Role::Id).chain(with(Role::Ignored)).collect();
         if !ignored.is_empty() {
-            line("ignored", names(&ignored));
+            line("ignored", names(&ignored, true));
         }
         if !constant.is_empty() {
             let names = constant.join(", ");
             line("constant", format!("{names}: ignored, as all training rows have the same value"));
+        }
+        for column in source.map_or(&[][..], |s| &s.schema.inputs) {
+            if let InputKind::OneHot { categories, other: Some(_), .. } = &column.kind {
+                let (name, kept) = (&column.name, categories.len());
+                line("note", format!("column {name}: the {kept} most frequent texts, and all others as one"));
+            }
+        }
+        if let Some(filled) = source.and_then(|s| filled(summary, s)) {
+            line("missing", filled);
         }
         if summary.used < summary.rows {
             let dropped = grouped((summary.rows - summary.used) as u64);
@@ -106,16 +117,7 @@ impl Input {
         for note in &self.notes {
             line("note", note.clone());
         }
-        let how = match source.map(|s| &s.split) {
-            Some(Split::All) | None => String::new(),
-            Some(Split::Fraction { test: fraction, .. }) if *fraction == 0.0 => String::new(),
-            Some(Split::Fraction { seed, .. }) => {
-                let stratified = if summary.task == Task::Classification { ", stratified" } else { "" };
-                format!(" (random{stratified}, split seed {seed})")
-            }
-            Some(Split::Rule(rule)) => format!(" (split {rule})"),
-            Some(Split::File(file)) => format!(" from {file}"),
-        };
+        let how = source.map_or(String::new(), |source| how_split(source, summary.task));
         line("rows", format!("{} to train, {} to test{how}", grouped(train as u64), grouped(test as u64)));
         text
     }
@@ -161,12 +163,14 @@ fn title(name: &str, summary: &TableSummary) -> String {
 }
 
 /// The names of the first few columns, with their numbers of categories and of missing values.
-fn names(columns: &[&ColumnSummary]) -> String {
+fn names(columns: &[&ColumnSummary], with_categories: bool) -> String {
     const SHOWN: usize = 8;
     let one = |column: &&ColumnSummary| {
         let mut notes = Vec::new();
-        if let Contents::Text { different: Some(n) } = column.contents {
-            notes.push(format!("{n} categories"));
+        match &column.contents {
+            Contents::Text { different: Some(n) } if with_categories => notes.push(format!("{n} categories")),
+            Contents::Dates { first, last } => notes.push(format!("{first} to {last}")),
+            _ => {}
         }
         if column.missing > 0 {
             notes.push(format!("{} missing", grouped(column.missing as u64)));
@@ -198,6 +202,63 @@ fn target_contents(target: &ColumnSummary, summary: &TableSummary) -> String {
         Contents::Numbers { low, high, .. } => format!("numbers from {} to {}", short(low), short(high)),
         _ => String::new(),
     }
+}
+
+/// How rows were divided into those that train and those that test.
+fn how_split(source: &TableSource, task: Task) -> String {
+    let settings = &source.settings;
+    match &source.split {
+        Split::All => String::new(),
+        Split::Fraction { test, .. } if *test == 0.0 => String::new(),
+        Split::Fraction { seed, .. } => match (&settings.group_column, &settings.split_by_time) {
+            (Some(column), _) => format!(" (random by groups of {column}, split seed {seed})"),
+            (None, Some(column)) => format!(" (the latest by {column})"),
+            (None, None) => {
+                let stratified = if task == Task::Classification { ", stratified" } else { "" };
+                format!(" (random{stratified}, split seed {seed})")
+            }
+        },
+        Split::Rule(rule) => format!(" (split {rule})"),
+        Split::File(file) => format!(" from {file}"),
+    }
+}
+
+/// What the lines about inputs are called, in their order.
+const HEADINGS: [&str; 4] = ["numbers", "dates", "yes or no", "text"];
+
+/// The heading of each input column.
+fn kinds_of(schema: &TableSchema) -> HashMap<String, &'static str> {
+    let heading = |kind: &InputKind| match kind {
+        InputKind::Number { .. } => HEADINGS[0],
+        InputKind::Date { .. } => HEADINGS[1],
+        InputKind::Boolean { .. } => HEADINGS[2],
+        InputKind::OneHot { .. } | InputKind::Ordinal { .. } => HEADINGS[3],
+    };
+    schema.inputs.iter().map(|column| (column.name.clone(), heading(&column.kind))).collect()
+}
+
+/// How missing values were filled in.
+fn filled(summary: &TableSummary, source: &TableSource) -> Option<String> {
+    let fills = |c: &ColumnSummary| match source.schema.missing {
+        Missing::Indicate => true,
+        Missing::Mean => !matches!(c.contents, Contents::Text { .. }),
+        Missing::Refuse | Missing::Drop => false,
+    };
+    let is_filled = |c: &&ColumnSummary| {
+        c.role == Role::Input && c.missing > 0 && !source.constant.contains(&c.name) && fills(c)
+    };
+    let columns = summary.columns.iter().filter(is_filled).count();
+    if columns == 0 {
+        return None;
+    }
+    let marked = source.schema.inputs.iter().filter(|column| column.indicator).count();
+    let plural = if columns == 1 { "" } else { "s" };
+    let how = match marked {
+        0 => "means".to_string(),
+        1 => "means or the most frequent text, and one more input that says where (--missing)".to_string(),
+        n => format!("means or the most frequent text, and {n} more inputs that say where (--missing)"),
+    };
+    Some(format!("values of {columns} column{plural} filled with {how}"))
 }
 
 /// A hint where a regression may have been meant as a classification.

@@ -11,7 +11,7 @@ use crate::interrupt;
 use onefold::model_selection::{Selection, SelectionProgress, SelectionSettings, Selector};
 use onefold::optimizer::LocalSettings;
 use onefold::settings::OutputLayer;
-use onefold::{Dataset, FitSettings};
+use onefold::{FitSettings, TrainTest};
 use std::time::Duration;
 
 /// Patience of the final training without a threshold: descents in a row without improvement.
@@ -111,7 +111,7 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
     Selector::new(train, &plan.template(train)?, &settings(plan, None))?;
     plan.print(&plan.input.describe())?;
     let started = std::time::Instant::now();
-    let selection = select(plan, train, &Step::selection(plan), true)?;
+    let selection = select(plan, &plan.input.data, &Step::selection(plan), true)?;
     let time = started.elapsed();
     plan.print(&match &selection {
         Some(selection) => report(selection, plan, time),
@@ -136,13 +136,15 @@ pub(super) fn cut_short() -> &'static str {
 /// all rows, not that of a fold, is saved and resumed.
 pub(super) fn select(
     plan: &Plan<'_>,
-    data: &Dataset,
+    rows: &TrainTest,
     step: &Step,
     is_saved: bool,
 ) -> Result<Option<Selection>, Failure> {
+    let data = &rows.train;
     let template = plan.template(data)?;
     let state = if is_saved { saved_state(plan)? } else { None };
     let mut settings = settings(plan, step.time_left());
+    settings.related = rows.table.as_ref().and_then(|table| table.related.clone());
     // The rest of a race has the effort of its beginning.
     if let Some(saved) = plan.resumed.as_ref().and_then(|checkpoint| checkpoint.selection.as_ref()) {
         settings.effort = saved.effort;

@@ -3,6 +3,7 @@
 mod builtin;
 mod classification;
 mod regression;
+mod related;
 mod scaling;
 mod split;
 mod split_rule;
@@ -11,14 +12,15 @@ mod variation;
 
 pub use builtin::{Builtin, BuiltinSettings};
 pub use classification::{BalanceEncoding, SquareEncoding};
+pub use related::Related;
 pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
 pub use split::Split;
 pub(crate) use split::{folds, stratified};
 pub use split_rule::{SplitKind, SplitRule};
 pub use table::{
-    Categories, ColumnSummary, Contents, InputColumn, InputKind, Missing, Role, RowSettings, Table,
-    TableColumn, TableNotice, TableRow, TableRows, TableSchema, TableSettings, TableSource, TableSummary,
-    Task,
+    Categories, ColumnSummary, Contents, DateOrder, DatePart, Decimal, InputColumn, InputKind, Missing,
+    Notation, Role, RowSettings, Table, TableColumn, TableNotice, TableRow, TableRows, TableSchema,
+    TableSettings, TableSource, TableSummary, Task,
 };
 pub(crate) use variation::{variation_of_input, variation_of_target};
 

@@ -1,10 +1,12 @@
 //! Files that are whole or not there, and say what they are.
 
+mod compressed;
 mod data_file;
 mod plain;
 mod temporary;
 mod whole;
 
+pub(crate) use compressed::Decompressed;
 pub use data_file::DataFile;
 pub use plain::open_plain;
 pub use temporary::{remove_abandoned, remove_unfinished};

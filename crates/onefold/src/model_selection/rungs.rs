@@ -1,7 +1,7 @@
 //! The rungs of a race: which rows candidates are trained on and compared on, from few to many.
 
 use super::settings::SelectionSettings;
-use crate::data::{folds, stratified, winner};
+use crate::data::{Related, folds, stratified, winner};
 use crate::{Dataset, Error, TrainTest};
 
 /// A race uses at most this many rows; of more, a random sample.
@@ -44,6 +44,7 @@ pub(super) struct Rung {
 pub(super) struct Rungs<'a> {
     data: std::borrow::Cow<'a, Dataset>,
     classes: Option<Vec<usize>>,
+    related: Option<Related>,
     count: usize,
     seed: u64,
     pub(super) list: Vec<Rung>,
@@ -51,11 +52,18 @@ pub(super) struct Rungs<'a> {
 
 impl<'a> Rungs<'a> {
     pub(super) fn new(data: &'a Dataset, settings: &SelectionSettings, seed: u64) -> Self {
-        let data = match sample(data, MOST_ROWS, seed) {
-            Some(rows) => std::borrow::Cow::Owned(data.select(&rows)),
-            None => std::borrow::Cow::Borrowed(data),
+        let related = settings.related.as_deref();
+        let (data, related) = match sample(data, MOST_ROWS, seed) {
+            Some(rows) => (std::borrow::Cow::Owned(data.select(&rows)), related.map(|r| r.select(&rows))),
+            None => (std::borrow::Cow::Borrowed(data), related.cloned()),
         };
-        let count = settings.folds.min(data.rows());
+        // Of times the first part only trains, and other seeds make no other folds.
+        let (most, repeats) = match &related {
+            None => (data.rows(), settings.repeats),
+            Some(groups @ Related::Groups(_)) => (groups.count(), settings.repeats),
+            Some(times @ Related::Times(_)) => (times.count().saturating_sub(1), 1),
+        };
+        let count = settings.folds.min(most).max(1);
         let of_fold = data.rows() - data.rows().div_ceil(count);
         let all = Rung {
             folds: Vec::new(),
@@ -80,13 +88,13 @@ impl<'a> Rungs<'a> {
             }
             first = end;
         }
-        let repeats = if data.rows() < REPEATED_ROWS { settings.repeats } else { 1 };
+        let repeats = if data.rows() < REPEATED_ROWS { repeats } else { 1 };
         for repeat in 1..=repeats {
             let folds = (0..count).map(|fold| (repeat, fold)).collect();
             let is_intensified = repeat == repeats;
             list.push(Rung { folds, is_optional: true, is_intensified, ..all.clone() });
         }
-        Self { classes: classes(&data), data, count, seed, list }
+        Self { classes: classes(&data), related, data, count, seed, list }
     }
 
     /// Number of rows.
@@ -107,10 +115,13 @@ impl<'a> Rungs<'a> {
     pub(super) fn part(&self, rung: &Rung, place: usize) -> Result<Part, Error> {
         let (repeat, fold) = rung.folds[place];
         let seed = self.seed.wrapping_add(repeat as u64);
-        let mut tests = folds(self.data.rows(), self.classes.as_deref(), self.count, seed)?;
-        let mut rows = tests.swap_remove(fold);
-        let train: Vec<usize> =
-            (0..self.data.rows()).filter(|row| rows.binary_search(row).is_err()).collect();
+        let (train, mut rows) = if let Some(related) = &self.related {
+            related.fold(fold, self.count, seed)?
+        } else {
+            let mut tests = folds(self.data.rows(), self.classes.as_deref(), self.count, seed)?;
+            let rows = tests.swap_remove(fold);
+            ((0..self.data.rows()).filter(|row| rows.binary_search(row).is_err()).collect(), rows)
+        };
         let mut train = self.data.select(&train);
         if let Some(sample) = sample(&train, rung.rows, seed) {
             train = train.select(&sample);

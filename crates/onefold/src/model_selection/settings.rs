@@ -1,9 +1,11 @@
 //! Settings of a selection.
 
 use super::metric::Metric;
+use crate::data::Related;
 use crate::optimizer::LocalSettings;
 use crate::{Error, FitSettings, Method, MethodSettings, Stop, Topology};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Settings of [`select`](super::select).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,9 @@ pub struct SelectionSettings {
     /// so that the selection does not depend on the machine. Default 10 for a small table up to 50 for a
     /// large one; positive.
     pub effort: Option<f64>,
+    /// How the rows belong together, which folds respect. Default they do not.
+    #[serde(skip)]
+    pub related: Option<Arc<Related>>,
     /// Worker threads, 0 for one per core. Default 1. The selection does not depend on it.
     pub threads: usize,
 }
@@ -74,6 +79,7 @@ impl Default for SelectionSettings {
             widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
             patience_for_threshold: 50,
             effort: None,
+            related: None,
             threads: 1,
         }
     }

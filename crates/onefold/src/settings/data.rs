@@ -2,7 +2,8 @@
 
 use super::values::{columns, count, number, size, text};
 use crate::data::{
-    Builtin, BuiltinSettings, Categories, Missing, Split, SplitKind, SplitRule, TableSettings, Task,
+    Builtin, BuiltinSettings, Categories, DateOrder, Decimal, Missing, Split, SplitKind, SplitRule,
+    TableSettings, Task,
 };
 use crate::error::{Error, short};
 use serde::{Deserialize, Serialize};
@@ -48,13 +49,28 @@ pub struct DataOverrides {
     /// Columns of text, whose numbers are categories, too. Only for files; default detected.
     #[serde(deserialize_with = "columns")]
     pub text_column: Vec<String>,
-    /// Kind of task. Only for files; default classification if a target is text, otherwise regression.
+    /// Column of groups, whose rows all train or all test. Only for files; default none.
+    #[serde(deserialize_with = "text")]
+    pub group_column: Option<String>,
+    /// Column by which later rows test. Only for files; default none.
+    #[serde(deserialize_with = "text")]
+    pub split_by_time: Option<String>,
+    /// Kind of task. Only for files; default classification if a target is text or numbers that look like
+    /// labels, otherwise regression.
     pub task: Option<Task>,
     /// Encoding of text columns. Only for files; default one-hot.
     #[serde(alias = "words")]
     pub categories: Option<Categories>,
-    /// Treatment of missing values. Only for files; default an error.
+    /// Treatment of missing values. Only for files; default they are filled in, with an input that says where.
     pub missing: Option<Missing>,
+    /// What separates the fraction of numbers: a point or a comma. Only for files; default detected for each
+    /// column.
+    pub decimal: Option<Decimal>,
+    /// What separates the thousands of numbers, besides spaces and apostrophes: a comma or a point. Only for
+    /// files; default detected for each column.
+    pub thousands: Option<char>,
+    /// Order of day and month in dates of numbers. Only for files; default detected for each column.
+    pub date_order: Option<DateOrder>,
     /// Field delimiter. Only for files; default detected.
     pub delimiter: Option<char>,
     /// Whether the first line contains column names. Only for files; default detected.
@@ -90,9 +106,14 @@ impl DataOverrides {
             ("ignore_column", !self.ignore_column.is_empty()),
             ("id_column", !self.id_column.is_empty()),
             ("text_column", !self.text_column.is_empty()),
+            ("group_column", self.group_column.is_some()),
+            ("split_by_time", self.split_by_time.is_some()),
             ("task", self.task.is_some()),
             ("categories", self.categories.is_some()),
             ("missing", self.missing.is_some()),
+            ("decimal", self.decimal.is_some()),
+            ("thousands", self.thousands.is_some()),
+            ("date_order", self.date_order.is_some()),
             ("delimiter", self.delimiter.is_some()),
             ("header", self.header.is_some()),
             ("test_fraction", self.test_fraction.is_some()),
@@ -147,10 +168,34 @@ impl DataOverrides {
             ignore_column: self.ignore_column.clone(),
             id_column: self.id_column.clone(),
             text_column: self.text_column.clone(),
+            group_column: self.group_column.clone(),
+            split_by_time: self.split_by_time.clone(),
             task: self.task,
             categories: self.categories.unwrap_or_default(),
             missing: self.missing.unwrap_or_default(),
+            decimal: self.decimal_separator()?,
+            date_order: self.date_order,
         })
+    }
+
+    /// What separates the fraction of numbers, as far as the two settings about it say.
+    fn decimal_separator(&self) -> Result<Option<Decimal>, Error> {
+        let by_thousands = match self.thousands {
+            None => None,
+            Some(',') => Some(Decimal::Point),
+            Some('.') => Some(Decimal::Comma),
+            Some(other) => {
+                let expected = "must be a comma or a point; spaces and apostrophes need no setting";
+                return Err(Error::setting("thousands", format!("{other:?}"), expected));
+            }
+        };
+        match (self.decimal, by_thousands) {
+            (Some(decimal), Some(other)) if decimal != other => {
+                let value = format!("{:?}", decimal.char());
+                Err(Error::setting("thousands", value, "must be another character than decimal"))
+            }
+            (decimal, by_thousands) => Ok(decimal.or(by_thousands)),
+        }
     }
 
     /// Seed of the random split, or of the folds.
@@ -173,6 +218,18 @@ impl DataOverrides {
         let mut given = given.into_iter().filter_map(|(name, value)| Some((name, value?)));
         if let (Some((first, _)), Some((name, value))) = (given.next(), given.next()) {
             return Err(Error::setting(name, value, format!("must be left out where {first} is given")));
+        }
+        for (name, column) in [("group_column", &self.group_column), ("split_by_time", &self.split_by_time)] {
+            if let Some(column) = column
+                && (self.split.is_some() || self.test.is_some())
+            {
+                let expected = "must be left out where split or test says which rows test";
+                return Err(Error::setting(name, format!("\"{column}\""), expected));
+            }
+        }
+        if let (Some(column), Some(_)) = (&self.split_by_time, &self.group_column) {
+            let expected = "must be left out where group_column is given";
+            return Err(Error::setting("split_by_time", format!("\"{column}\""), expected));
         }
         let seed = self.split_seed();
         Ok(match (self.split, &self.test, self.folds) {

@@ -3,7 +3,7 @@
 use super::super::cell::{Cell, NoisySamples, Paper, Rows, Source};
 use super::nearest;
 use crate::failure::{Failure, print_notices};
-use onefold::data::{SplitKind, SplitRule};
+use onefold::data::{Missing, SplitKind, SplitRule, TableNotice};
 use onefold::{Builtin, DataOverrides, Error, FitSettings, Overrides, Split, Table};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -254,12 +254,18 @@ impl CellFile {
                 return Err(Wrong::new(format!("a cell with a file needs {key}")));
             }
         }
-        let table_settings = self.data.for_table()?;
+        let mut table_settings = self.data.for_table()?;
+        // Trials of older versions refused missing values, and records are found by these settings.
+        table_settings.missing = self.data.missing.unwrap_or(Missing::Refuse);
         let path = Path::new(name);
         let strict = SplitRule { train: 1, test: 1, kind: SplitKind::Strict };
         let split = self.data.split_of_table(Split::Rule(strict))?;
         let table = Table::read(path, &table_settings)?;
         print_notices(&path.display().to_string(), table.notices());
+        // Trials of versions that learnt such numbers by a regression have another fingerprint.
+        if table.notices().iter().any(|notice| matches!(notice, TableNotice::TakenForClasses { .. })) {
+            table_settings.task = Some(table.task());
+        }
         let rows = match self.data.folds {
             Some(folds) => Rows::Folds { table: Arc::new(table), folds, seed: self.data.split_seed() },
             None => Rows::Split { data: Arc::new(table.split(&split)?), split },

@@ -44,16 +44,16 @@ struct Meaning {
 const MARKS: [&str; 9] = ["None", "#N/A", "-", "NaN", "null", "?", "\u{2014}", "<NA>", "."];
 const STRAYS: [&str; 12] = [
     "1.5%",
-    "1 234",
-    "$5",
-    "\u{2212}4",
-    "\u{ff11}\u{ff12}",
+    "1 23",
+    "$5\u{20ac}",
+    "\u{2212}\u{2212}4",
+    "\u{ff11}O",
     "1.2.3",
     "1O",
     "12abc",
     "inf",
     "3 m",
-    "1_000",
+    "1_00",
     "0x1F",
 ];
 
@@ -199,7 +199,7 @@ fn every_table_is_read_as_it_is_meant_or_refused_or_the_assumption_is_said() {
     for case in 0..150 {
         let (text, meaning) = table(&mut random);
         fs::write(folder.join("t.csv"), &text).unwrap();
-        let (code, report, said) = fit(folder, "");
+        let (code, report, said) = fit(folder, "--missing refuse");
         let about = format!("case {case}: {meaning:?}\n{text}\n{report}\n{said}");
         if meaning.fault != Fault::None {
             assert_eq!(code, 2, "a fault is refused, {about}");
@@ -234,12 +234,12 @@ fn marks_of_missing_values_among_numbers_drop_their_rows_only_if_asked_for() {
             cells.join(",") + "\n"
         };
         fs::write(folder.join("t.csv"), "a,y\n".to_string() + &(0..20).map(row).collect::<String>()).unwrap();
-        let (code, _, said) = fit(folder, "");
+        let (code, _, said) = fit(folder, "--missing refuse");
         assert!(
             code == 2 && said.contains("line 6, column") && said.contains("line 11, column"),
             "{mark}: {said}"
         );
-        assert!(said.contains("--missing drop or mean"), "{mark}: {said}");
+        assert!(said.contains("--missing indicate, drop or mean"), "{mark}: {said}");
         let (code, report, said) = fit(folder, "--missing drop");
         assert!(code == 0 && report.contains("2 rows with missing values dropped"), "{mark}: {report}{said}");
         assert!(report.contains("18 to train") && report.contains("y: numbers from"), "{mark}: {report}");
@@ -251,7 +251,7 @@ fn marks_of_missing_values_among_numbers_drop_their_rows_only_if_asked_for() {
 fn one_stray_cell_among_numbers_is_refused_with_its_place_and_the_flag_that_accepts_it() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let more = ["oops", "1,5x", "TRUE", "5 kg", "2024-01-05", "\u{2212}", "1e", "a,b", "5\u{20ac}"];
+    let more = ["oops", "1,5x", "TRUE", "5 kg", "2024-01-05", "\u{2212}", "1e", "a,b", "5\u{20ac}%"];
     for (i, stray) in STRAYS.iter().filter(|s| **s != "inf").chain(&more).enumerate() {
         let (column, at) = (i % 2, [0, 17, 39][i % 3]);
         let row = |k: usize| {

@@ -102,7 +102,7 @@ fn a_first_row_with_a_wrong_cell_is_refused_and_not_dropped() {
     let text: String = (0..30).map(|i| row(&mut random, "nwn", true, i)).collect();
     fs::write(folder.join("t.csv"), &text).unwrap();
     stdout(folder, &words("fit t.csv --hidden 1 --seed 1 --max-evaluations 10 -o m.json"));
-    for first in ["oops,red,3", "1O,red,4", "\u{2212}4,blue,5", "1,red,x"] {
+    for first in ["oops,red,3", "1O,red,4", "\u{2212}x,blue,5", "1,red,x"] {
         fs::write(folder.join("new.csv"), format!("{first}\n1,red,2\n3,blue,4\n")).unwrap();
         let (found, said) = predict(folder, "");
         assert!(found.is_none() && said.contains("line 1, column "), "{first}: {found:?} {said}");

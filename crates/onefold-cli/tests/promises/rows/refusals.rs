@@ -138,12 +138,8 @@ fn categories_with_numbers_among_them_work_or_are_refused_with_the_flag() {
         let text = report(folder, &table(values), "");
         assert!(text.contains(&format!("text      size ({} categories)", values.len())), "{text}");
     }
-    for values in [&["S", "M", "10", "12"][..], &["4", "6", "rotary"], &["$1", "$2", "$3"], &["1,5", "2,5"]] {
-        fs::write(
-            folder.join("t.csv"),
-            table(values).replace(',', "|").replace("1|5", "1,5").replace("2|5", "2,5"),
-        )
-        .unwrap();
+    for values in [&["S", "M", "10", "12"][..], &["4", "6", "rotary"], &["$1", "2%"]] {
+        fs::write(folder.join("t.csv"), table(values)).unwrap();
         let message = failure(folder, &words(FIT), 2);
         assert!(message.contains("column size"), "{message}");
         let text = stdout(folder, &words(&format!("{FIT} --text-column size")));
@@ -165,8 +161,11 @@ fn rounded_numbers_and_columns_of_identifiers_are_said() {
     let days = (0..12)
         .fold("day,x,y\n".to_string(), |t, i| t + &format!("2024-05-{:02},{i},{}\n", i + 1, i * 5 % 7));
     let text = report(folder, &days, "");
-    assert!(text.contains("12 different texts in 12 rows") && text.contains("--ignore-column"), "{text}");
-    assert_eq!(json(folder, &words(&format!("{FIT} --json --ignore-column day")))["topology"], "1-1-1");
+    assert!(text.contains("dates     day (2024-05-01 to 2024-05-12)"), "{text}");
+    let text = report(folder, &days.replace("2024-", "day "), "");
+    assert!(text.contains("column day is left out, as it has 12 different texts in 12 rows"), "{text}");
+    assert!(text.contains("--text-column"), "{text}");
+    assert_eq!(json(folder, &words(&format!("{FIT} --json")))["topology"], "1-1-1");
 }
 
 /// A number above words is as little a row as a word above numbers.
@@ -186,32 +185,43 @@ fn column_numbers_above_words_are_names() {
     assert!(text.contains("40 rows") && !text.contains("note"), "{text}");
 }
 
+/// The whole column tells what its commas are; where it does not, it is refused with the flag.
 #[test]
-fn commas_that_may_separate_thousands_are_not_called_decimal_commas() {
+fn commas_are_read_as_the_whole_column_says_or_refused() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
-    let refused = |cells: &[&str]| {
+    let write = |cells: &[&str]| {
         let rows = (0..12).map(|i| format!("\"{}\",{}\n", cells[i % cells.len()], i * 5 % 7));
         fs::write(folder.join("t.csv"), "size,y\n".to_string() + &rows.collect::<String>()).unwrap();
-        failure(folder, &words(FIT), 2)
     };
     for cells in [&["1,113", "2,126", "12,500"][..], &["1,113", "999", "-2,000"]] {
-        let message = refused(cells);
-        assert!(message.contains("1,113 may have a thousands separator or a decimal comma"), "{message}");
-        assert!(message.contains("without the separator"), "{message}");
+        write(cells);
+        let message = failure(folder, &words(FIT), 2);
+        assert!(message.contains("1,113 may have a thousands separator or a decimal separator"), "{message}");
+        assert!(message.contains("--decimal"), "{message}");
+        for (flag, decimal) in [("--decimal ,", "comma"), ("--thousands ,", "point")] {
+            let text = stdout(folder, &words(&format!("{FIT} {flag}")));
+            assert!(text.contains(&format!("read with a decimal {decimal}")), "{text}");
+        }
     }
-    let message = refused(&["1,113,117", "2,126"]);
-    assert!(message.contains("thousands separators; write it without"), "{message}");
-    for cells in [&["1,5", "2,126"][..], &["0,113", "0,126"], &["1,1134", "2"]] {
-        let message = refused(cells);
-        assert!(message.contains("a decimal comma; write it with a point"), "{message}");
-        assert!(!message.contains("thousands"), "{message}");
+    for (cells, decimal) in [
+        (&["1,113,117", "2,126"][..], "point"),
+        (&["1,5", "2,126"], "comma"),
+        (&["0,113", "0,126"], "comma"),
+        (&["1,1134", "2"], "comma"),
+        (&["5%", "6%", "7%"], "point and the sign %"),
+    ] {
+        write(cells);
+        let text = stdout(folder, &words(FIT));
+        assert!(text.contains("numbers   size"), "{text}");
+        assert!(text.contains(&format!("read with a decimal {decimal}")), "{text}");
     }
-    // Where no field is a number, the others are none either.
-    let message = refused(&["5%", "6%", "7%"]);
-    assert!(message.contains("\"5%\" is not a number;") && message.contains("--text-column"), "{message}");
-    let message = refused(&["5", "6", "7%"]);
-    assert!(message.contains("\"7%\" is not a number, as most values of the column are"), "{message}");
+    write(&["5", "6", "7%"]);
+    let message = failure(folder, &words(FIT), 2);
+    assert!(
+        message.contains("7% has % beside it, and other numbers of the column have no sign"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -1,23 +1,18 @@
 //! Whether a network can be trained on the columns and rows of a table.
 
-use super::columns::{Column, Seen};
-use super::field::{
-    check_number, has_decimal_comma, has_thousands_separators, is_missing, is_missing_number,
-};
+use super::columns::{Column, Meaning, Seen};
+use super::field::{check_number, is_missing};
 use super::notice::TableNotice;
 use super::{Categories, MOST_CATEGORIES, Missing, Table, Task};
 use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem, check_memory};
 use std::sync::Arc;
-
-/// Texts that are all different are told only where there are more.
-const FEW: usize = 10;
 
 impl Table {
     /// Reports everything that is wrong in the columns that are used.
     pub(super) fn check_columns(&self, problems: &mut TableError) {
         if self.task == Task::Classification && self.targets.len() > 1 {
             let kind = ProblemKind::SeveralClassTargets { found: self.targets.len() };
-            problems.add(None, || TableProblem { line: None, column: None, kind, advice: &[] });
+            problems.add(None, || TableProblem { line: None, column: None, kind, also: 0, advice: &[] });
         }
         let mut used = [&self.targets[..], &self.inputs].concat();
         used.sort_unstable();
@@ -43,21 +38,16 @@ impl Table {
                 let (column, text) = (column.label(i + 1), text.clone());
                 self.notices.push(TableNotice::Rounded { column, line: *line, text });
             }
-            let rows = self.all_rows - column.missing.count;
-            if let Some(different) = column.different()
-                && column.has_text()
-                && different > FEW
-                && 2 * different > rows
-            {
-                let column = column.label(i + 1);
-                self.notices.push(TableNotice::MostlyDifferent { column, different, rows });
-            }
         }
     }
 
     /// Leaves out rows with missing values, as chosen.
     pub(super) fn choose_rows(&mut self) -> Result<(), Error> {
-        let fills = |i: &usize| self.settings.missing == Missing::Mean && !self.columns[*i].has_text();
+        let fills = |i: &usize| match self.settings.missing {
+            Missing::Indicate => true,
+            Missing::Mean => !self.columns[*i].has_text(),
+            Missing::Drop | Missing::Refuse => false,
+        };
         // A column that is the same wherever it has a value becomes no input, and so loses no row.
         let is_used = |i: &usize| self.columns[*i].varies();
         let needed: Vec<&Arc<Column>> = self
@@ -87,7 +77,7 @@ impl Table {
     pub(super) fn check_targets(&mut self) -> Result<(), Error> {
         if self.task == Task::Classification {
             let column = &self.columns[self.targets[0]];
-            let Some(different) = column.different() else {
+            let Some(different) = column.different().filter(|n| *n <= MOST_CATEGORIES) else {
                 return Err(self.wrong(ProblemKind::TooManyClasses { most: MOST_CATEGORIES }));
             };
             let counts = column.counts(&self.rows);
@@ -124,6 +114,8 @@ struct ColumnCheck<'a> {
     problems: &'a mut TableError,
 }
 
+/// So many fields of a column are listed that are wrong in the same way.
+const MOST_OF_A_COLUMN: usize = 3;
 /// What would help with text among numbers.
 const STRAY: [Advice; 3] = [Advice::Correct, Advice::TextColumn, Advice::IgnoreColumn];
 /// The same for a target.
@@ -135,37 +127,13 @@ impl ColumnCheck<'_> {
         if column.is_empty() {
             return self.column_is(ProblemKind::EmptyColumn, &[Advice::IgnoreColumn]);
         }
-        let refuses_text = !self.is_target && table.settings.categories == Categories::Refuse;
-        if let Some(meaning) = meaning_of_commas(column) {
-            let kind = |text| match meaning {
-                Comma::Decimal => ProblemKind::DecimalComma { text },
-                Comma::Ambiguous => ProblemKind::AmbiguousComma { text },
-                Comma::Thousands => ProblemKind::ThousandsSeparator { text },
-            };
-            let advice: &[Advice] = match meaning {
-                Comma::Decimal => &[Advice::DecimalPoint],
-                Comma::Ambiguous => &[Advice::SeparatorOrPoint],
-                Comma::Thousands => &[Advice::NoSeparator],
-            };
-            self.fields_are(&column.texts, kind, advice);
-        } else if self.is_target && table.task == Task::Regression {
-            let kind = |text| ProblemKind::TargetNotANumber { text };
-            let is_chosen = table.settings.task.is_some();
-            self.fields_are(&column.texts, kind, if is_chosen { &[] } else { &STRAY_TARGET });
-        } else if refuses_text {
-            let kind = |text| ProblemKind::NotANumber { text };
-            self.fields_are(&column.texts, kind, &[Advice::IgnoreColumn, Advice::Categories]);
-        } else if !column.has_text() {
-            let has_numbers = column.mostly_plain();
-            let kind = |text| {
-                if has_numbers { ProblemKind::StrayText { text } } else { ProblemKind::NotANumber { text } }
-            };
-            self.fields_are(&column.texts, kind, &STRAY);
-        } else if column.has_too_many() && self.is_target {
-            self.column_is(ProblemKind::TooManyClasses { most: MOST_CATEGORIES }, &[]);
-        } else if column.has_too_many() {
-            let kind = ProblemKind::TooManyCategories { most: MOST_CATEGORIES };
-            self.column_is(kind, &[Advice::IgnoreColumn]);
+        if column.has_text() {
+            if self.is_target && column.different().is_none_or(|n| n > MOST_CATEGORIES) {
+                self.column_is(ProblemKind::TooManyClasses { most: MOST_CATEGORIES }, &[]);
+            }
+        } else {
+            self.check_strangers(table);
+            self.check_notation();
         }
         // Among categories a number is a name, and may be any.
         if !column.has_text() {
@@ -183,52 +151,83 @@ impl ColumnCheck<'_> {
         }
     }
 
+    /// What is no number in a column of numbers, and no date in one of dates.
+    fn check_strangers(&mut self, table: &Table) {
+        let refuses_text = !self.is_target && table.settings.categories == Categories::Refuse;
+        let strangers = self.column.strangers();
+        if self.is_target && table.task == Task::Regression {
+            let is_chosen = table.settings.task.is_some();
+            let kind = |text| ProblemKind::TargetNotANumber { text };
+            self.fields_are(&strangers, kind, if is_chosen { &[] } else { &STRAY_TARGET });
+        } else if matches!(self.column.meaning, Meaning::Dates(_)) {
+            self.fields_are(&strangers, |text| ProblemKind::NotADate { text }, &STRAY);
+        } else if refuses_text {
+            let kind = |text| ProblemKind::NotANumber { text };
+            self.fields_are(&strangers, kind, &[Advice::IgnoreColumn, Advice::Categories]);
+        } else {
+            let has_numbers = self.column.mostly_plain();
+            let kind = |text| {
+                if has_numbers { ProblemKind::StrayText { text } } else { ProblemKind::NotANumber { text } }
+            };
+            self.fields_are(&strangers, kind, &STRAY);
+        }
+    }
+
+    /// Numbers and dates that can be read in two ways, or in another way than the rest.
+    fn check_notation(&mut self) {
+        let column = self.column;
+        let others = column.written_otherwise();
+        match &column.meaning {
+            Meaning::Dates(_) if column.is_ambiguous => {
+                let kind = |text| ProblemKind::AmbiguousDate { text };
+                self.first_is(&column.of_dates.ambiguous, kind, &[Advice::DateOrder]);
+            }
+            Meaning::Dates(_) => {
+                self.fields_are(&others, |text| ProblemKind::OtherDateOrder { text }, &[Advice::Correct]);
+            }
+            Meaning::Numbers(_) if column.is_ambiguous => {
+                let kind = |text| ProblemKind::AmbiguousComma { text };
+                self.first_is(&column.of_numbers.ambiguous, kind, &[Advice::Decimal]);
+            }
+            Meaning::Numbers(notation) => {
+                let decimal = notation.as_ref().map_or('.', |n| n.decimal.char());
+                let kind = |text| ProblemKind::OtherNotation { text, decimal };
+                self.fields_are(&others, kind, &[Advice::Correct, Advice::Decimal]);
+            }
+            Meaning::Text => {}
+        }
+        if let Some((first, second, fields)) = column.mixed_signs() {
+            let kind = |text| ProblemKind::MixedSigns { text, first: first.clone(), second: second.clone() };
+            let advice = if self.is_target { &STRAY_TARGET[..] } else { &STRAY };
+            self.first_is(&fields, kind, advice);
+        }
+    }
+
+    /// One problem of a column, with its first field.
+    fn first_is(&mut self, fields: &Seen, kind: impl Fn(String) -> ProblemKind, advice: &'static [Advice]) {
+        let first =
+            Seen { count: fields.first.len().min(1), first: fields.first.iter().take(1).cloned().collect() };
+        self.fields_are(&first, kind, advice);
+    }
+
     fn column_is(&mut self, kind: ProblemKind, advice: &'static [Advice]) {
         let column = Some(self.column.label(self.number));
-        self.problems.add(None, || TableProblem { line: None, column, kind, advice });
+        self.problems.add(None, || TableProblem { line: None, column, kind, also: 0, advice });
     }
 
     fn fields_are(&mut self, fields: &Seen, kind: impl Fn(String) -> ProblemKind, advice: &'static [Advice]) {
-        for (line, text) in &fields.first {
+        let listed = &fields.first[..fields.first.len().min(MOST_OF_A_COLUMN)];
+        for (k, (line, text)) in listed.iter().enumerate() {
             let is_stray = [&STRAY[..], &STRAY_TARGET].contains(&advice);
             let could_be_name = is_stray && Some(*line) == self.doubtful_row;
+            let is_last = k + 1 == listed.len();
             self.problems.add(Some(*line), || TableProblem {
                 line: Some(*line),
                 column: Some(self.column.label(self.number)),
                 kind: kind(text.clone()),
+                also: if is_last { fields.count - listed.len() } else { 0 },
                 advice: if could_be_name { &[Advice::Names, Advice::Correct] } else { advice },
             });
         }
-        self.problems.more += fields.count - fields.first.len();
-    }
-}
-
-/// What the commas in the numbers of a column can be.
-#[derive(Clone, Copy)]
-enum Comma {
-    Decimal,
-    /// Either, as three digits follow each.
-    Ambiguous,
-    Thousands,
-}
-
-/// What the commas of a column are, where all that is no number would be one without them or with a point in
-/// their place.
-fn meaning_of_commas(column: &Column) -> Option<Comma> {
-    if column.texts.count == 0 || column.has_text() {
-        return None;
-    }
-    let known = (0..column.different().unwrap_or(0)).map(|code| column.text(code));
-    let first = column.texts.first.iter().map(|(_, text)| text.as_str());
-    let cells: Vec<&str> = known.chain(first).filter(|text| !is_missing_number(text)).collect();
-    let with_comma = || cells.iter().filter(|text| text.contains(','));
-    let are_plain = cells.iter().all(|text| text.contains(',') || has_decimal_comma(text));
-    let is_decimal = cells.iter().all(|text| has_decimal_comma(text));
-    let is_grouped = are_plain && with_comma().all(|text| has_thousands_separators(text));
-    match (is_decimal, is_grouped) {
-        (true, true) => Some(Comma::Ambiguous),
-        (true, false) => Some(Comma::Decimal),
-        (false, true) => Some(Comma::Thousands),
-        (false, false) => None,
     }
 }

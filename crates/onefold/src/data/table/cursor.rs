@@ -127,7 +127,7 @@ impl Cursor {
             // The lines after an open quote may belong to the field, and would be misread.
             self.is_over = kind == ProblemKind::FieldOverLineEnd;
             let (line, column) = (Some(self.line), Some(layout.label(i)));
-            return Found::Bad(TableProblem { line, column, kind, advice });
+            return Found::Bad(TableProblem { line, column, kind, also: 0, advice });
         }
     }
 
@@ -144,8 +144,9 @@ impl Cursor {
                 break fields;
             }
         };
-        let bad =
-            |kind, advice| Found::Bad(TableProblem { line: Some(self.line), column: None, kind, advice });
+        let bad = |kind, advice| {
+            Found::Bad(TableProblem { line: Some(self.line), column: None, kind, also: 0, advice })
+        };
         let found = fields.len();
         if found != layout.width {
             let kind = ProblemKind::FieldCount { found, expected: layout.width };

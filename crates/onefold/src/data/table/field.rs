@@ -1,6 +1,7 @@
 //! What a field says: a number, text, or nothing.
 
 use super::LARGEST;
+use super::notation::read_written;
 use crate::error::ProblemKind;
 
 /// What stands for a missing value in any column.
@@ -78,7 +79,7 @@ pub(super) fn read_field(text: &str) -> Field {
         Field::Missing
     } else if is_missing_number(text) {
         Field::Mark
-    } else if is_disguised(text) {
+    } else if is_disguised(text) || read_written(text).is_some() {
         Field::Disguised
     } else {
         Field::Word
@@ -166,24 +167,6 @@ fn is_disguised(text: &str) -> bool {
         || is_hex(unsigned.trim_start_matches(['-', '+']))
 }
 
-/// Whether a text is a number but for a comma in the place of the point; whole numbers are, too.
-pub(super) fn has_decimal_comma(text: &str) -> bool {
-    text.replacen(',', ".", 1).parse::<f64>().is_ok()
-}
-
-/// Whether a text is a number with a comma before each group of three digits.
-pub(super) fn has_thousands_separators(text: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
-    let mut groups = whole.split(',');
-    let first = groups.next().unwrap_or_default();
-    let rest: Vec<&str> = groups.collect();
-    // A zero in front of a separator would stand for nothing.
-    let is_first = first.len() <= 3 && digits(first) && !first.starts_with('0');
-    is_first && !rest.is_empty() && rest.iter().all(|g| g.len() == 3 && digits(g)) && digits(fraction)
-}
-
 /// Whether a whole number changes when it is rounded to `f64`.
 pub(super) fn is_rounded(v: f64, text: &str) -> bool {
     if v.abs() < EXACT {
@@ -263,18 +246,6 @@ mod tests {
             ["red", "1.2.3", "1O", "12abc", "1st", "5 kg", "2024-01-05", "12:30", "1A", "e5", "--5", "1/2"]
         {
             assert_eq!(read_field(text), Field::Word, "{text}");
-        }
-    }
-
-    #[test]
-    fn thousands_separators_stand_before_groups_of_three_digits() {
-        for text in ["1,113", "-12,000", "1,113,117", "999,999.5"] {
-            assert!(has_thousands_separators(text), "{text}");
-        }
-        for text in
-            ["1113", "1,5", "0,113", "1,1134", "1234,567", "1,13,117", ",113", "1,", "1,113.", "a,113"]
-        {
-            assert!(!has_thousands_separators(text), "{text}");
         }
     }
 

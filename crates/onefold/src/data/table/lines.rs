@@ -17,7 +17,7 @@ const HEAD_BYTES: usize = 1 << 16;
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The rows of a file, one after the other, all of the same length.
-pub(super) struct Lines<R> {
+pub(super) struct Lines<R: Read> {
     name: String,
     pieces: Pieces<R>,
     /// The piece that is read.
@@ -205,7 +205,7 @@ impl<R: Read> Lines<R> {
 }
 
 /// The pieces of a file that are left, for several threads.
-pub(super) struct Rest<'a, R> {
+pub(super) struct Rest<'a, R: Read> {
     name: &'a str,
     batches: Batches<'a, R>,
     cursor: &'a mut Cursor,

@@ -32,6 +32,7 @@ impl Places {
                         line: None,
                         column: Some(name.clone()),
                         kind: ProblemKind::DuplicateName,
+                        also: 0,
                         advice: &[Advice::Rename],
                     }),
                     (None, _) => missing.push(name.clone()),
@@ -40,7 +41,7 @@ impl Places {
             if !missing.is_empty() {
                 let kind =
                     ProblemKind::MissingColumns { names: missing, are_targets, columns: names.to_vec() };
-                problems.add(None, || TableProblem { line: None, column: None, kind, advice: &[] });
+                problems.add(None, || TableProblem { line: None, column: None, kind, also: 0, advice: &[] });
             }
             places
         };
@@ -182,7 +183,8 @@ impl Known<'_> {
         for (column, i) in self.schema.inputs.iter().zip(&places.inputs) {
             let text = first[*i].text.as_str();
             match &column.kind {
-                InputKind::Number { .. } => number(&mut fit, text),
+                kind @ InputKind::Date { .. } if kind.number(text).is_ok() => fit.numbers += 1,
+                InputKind::Number { .. } | InputKind::Date { .. } => number(&mut fit, text),
                 kind => category(&mut fit, kind.place(text).is_some(), text),
             }
         }

@@ -4,27 +4,38 @@
 //! of it are its columns: eight bytes for each number, two for each field of a column with few different
 //! texts. Everything that is wrong with it is collected and reported in one error.
 
+mod booleans;
+mod calendar;
 mod checks;
 mod columns;
 mod cursor;
+mod dates;
 mod delimiter;
 mod field;
 mod header;
+mod leaks;
+mod leaving_out;
 mod lines;
 mod matching;
+mod notation;
 mod notice;
 mod parts;
 mod pieces;
 mod reading;
 mod records;
+mod relating;
 mod roles;
 mod row_parts;
 mod rows;
 mod schema;
 mod source;
 mod summary;
+mod task;
 mod votes;
 
+pub use calendar::DatePart;
+pub use dates::DateOrder;
+pub use notation::{Decimal, Notation};
 pub use notice::TableNotice;
 pub use rows::{RowSettings, TableRow, TableRows};
 pub use schema::{InputColumn, InputKind, TableColumn, TableSchema};
@@ -63,13 +74,28 @@ pub struct TableSettings {
     /// too. Default: columns in which words outnumber numbers, among the fields and the different ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub text_column: Vec<String>,
-    /// What is to be learnt. Default: classification if a target holds text, otherwise regression.
+    /// Column of groups: rows with the same value all train or all test. It is no input. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_column: Option<String>,
+    /// Column of numbers, dates or times by which rows are ordered: later ones test. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split_by_time: Option<String>,
+    /// What is to be learnt. Default: classification if a target holds text, or numbers that look like labels:
+    /// two different ones, or at most ten different whole numbers close together; otherwise regression.
     pub task: Option<Task>,
     /// How text columns become inputs. Default one input for each category.
     #[serde(rename = "words", alias = "categories")]
     pub categories: Categories,
-    /// What becomes of rows with empty fields. Default they are refused.
+    /// What becomes of rows with empty fields. Default they are filled in, with an input that says where.
     pub missing: Missing,
+    /// What separates the fraction of a number. Default: what every number of a column can be read with; a
+    /// [notice](Table::notices) says so where numbers are not plain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<Decimal>,
+    /// Whether day or month comes first in dates like 03/04/2021. Default: what every date of a column can be
+    /// read with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_order: Option<DateOrder>,
 }
 
 /// What is to be learnt from a table.
@@ -97,22 +123,29 @@ pub enum Categories {
     Refuse,
 }
 
-/// What becomes of rows with empty fields. A missing target or category is never made up: with `Mean`, too,
-/// such a row is left out.
+/// What becomes of rows with empty fields. A missing target is never made up: such a row is left out, or
+/// refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
-    /// The table is refused, with the places of the empty fields.
+    /// The mean of the column's numbers in the training rows, or the most frequent text, and one more input that
+    /// is 1 where the value is missing, if it is in a training row.
     #[default]
+    Indicate,
+    /// The table is refused, with the places of the empty fields.
     Refuse,
     /// The row is left out.
     Drop,
-    /// The mean of the column's numbers in the training rows.
+    /// The mean of the column's numbers in the training rows. Rows without a text are left out.
     Mean,
 }
 
-/// Most categories that a text column may have, to tell categories from identifiers.
+/// Most classes, and most different texts of a column without words that are kept as texts.
 const MOST_CATEGORIES: usize = 1000;
+/// Most different texts of a column with words; more are identifiers.
+const MOST_TEXTS: usize = 20_000;
+/// Most categories of a text column that have an input of their own.
+const MOST_KEPT: usize = 50;
 /// Largest number that is accepted, so that its square and a sum of squares are finite.
 const LARGEST: f64 = 1e150;
 

@@ -1,5 +1,7 @@
 //! What was assumed about a table, or is remarkable in it, and what would change it.
 
+use super::dates::DateOrder;
+use super::notation::{Decimal, Notation};
 use crate::error::{Advice, list};
 use std::fmt;
 
@@ -32,6 +34,13 @@ pub enum TableNotice {
         /// The other one.
         other: char,
     },
+    /// A target of few different numbers, which were taken for classes.
+    TakenForClasses {
+        /// Name of the column.
+        column: String,
+        /// Number of different numbers.
+        different: usize,
+    },
     /// Whole numbers with more digits than an `f64` has.
     Rounded {
         /// Name of the column.
@@ -41,14 +50,49 @@ pub enum TableNotice {
         /// The first one.
         text: String,
     },
-    /// A column with a text of its own in most rows, as identifiers, dates and measures with units are.
-    MostlyDifferent {
+    /// A column of text that is left out, as most rows have a text of their own in it, like identifiers.
+    LikeIdentifiers {
         /// Name of the column.
         column: String,
-        /// Number of different texts.
-        different: usize,
+        /// Number of different texts, where there are not too many to count.
+        different: Option<usize>,
         /// Number of rows that have one.
         rows: usize,
+    },
+    /// Columns without any value, which are left out.
+    EmptyColumns {
+        /// Their names.
+        columns: Vec<String>,
+    },
+    /// Columns of numbers that are not written plainly.
+    NumbersAsWritten {
+        /// Their names.
+        columns: Vec<String>,
+        /// How they are written.
+        notation: Notation,
+        /// The first such number, and its line.
+        first: (u64, String),
+        /// Whether only other columns tell what separates the fraction.
+        by_others: bool,
+    },
+    /// Columns of dates that could have another order, but for some of them.
+    OrderOfDates {
+        /// Their names.
+        columns: Vec<String>,
+        /// The order of all.
+        order: DateOrder,
+    },
+    /// A column that counts the rows.
+    RowNumber {
+        /// Name of the column.
+        column: String,
+    },
+    /// A column that nearly determines the target by itself.
+    NearlyTarget {
+        /// Name of the column.
+        column: String,
+        /// Name of the target.
+        target: String,
     },
     /// Empty lines in a table of one column, which are not rows.
     EmptyLines {
@@ -86,14 +130,49 @@ impl TableNotice {
                 "{used:?} is taken for the delimiter, but {other:?} would do as well; {}",
                 advise(Advice::Delimiter)
             ),
+            Self::TakenForClasses { column, different } => format!(
+                "the {different} different numbers of the target {column} are taken for classes; if they are \
+                 quantities, {}",
+                advise(Advice::Regression)
+            ),
             Self::Rounded { column, line, text } => format!(
                 "line {line}, column {column}: {text} is rounded, as it has more digits than are computed \
                  with; if it identifies the row, {}",
                 advise(Advice::IdColumn)
             ),
-            Self::MostlyDifferent { column, different, rows } => format!(
-                "column {column} has {different} different texts in {rows} rows, as identifiers, dates and \
-                 numbers with units have; if so, {}",
+            Self::LikeIdentifiers { column, different, rows } => {
+                let different = different.map_or("too many".into(), |n| n.to_string());
+                format!(
+                    "column {column} is left out, as it has {different} different texts in {rows} rows, like \
+                     identifiers; to use it, {}",
+                    advise(Advice::TextColumn)
+                )
+            }
+            Self::EmptyColumns { columns } => format!("{} without any value: left out", of_columns(columns)),
+            Self::NumbersAsWritten { columns, notation, first: (line, text), by_others } => {
+                let decimal = if notation.decimal == Decimal::Comma { "comma" } else { "point" };
+                let sign =
+                    notation.sign.as_ref().map_or(String::new(), |sign| format!(" and the sign {sign}"));
+                let why = if *by_others { ", as in other columns" } else { "" };
+                let other = advise(Advice::Decimal);
+                let columns = of_columns(columns);
+                format!(
+                    "{columns}: numbers read with a decimal {decimal}{sign}, as {text} in line {line}{why}; \
+                     otherwise {other}"
+                )
+            }
+            Self::OrderOfDates { columns, order } => {
+                let order = if *order == DateOrder::DayFirst { "day" } else { "month" };
+                let other = advise(Advice::DateOrder);
+                format!("{}: dates read with the {order} first; otherwise {other}", of_columns(columns))
+            }
+            Self::RowNumber { column } => format!(
+                "column {column} counts the rows and may leak; if new rows do not go on with it, {}",
+                advise(Advice::IgnoreColumn)
+            ),
+            Self::NearlyTarget { column, target } => format!(
+                "column {column} nearly determines {target} by itself and may leak; if it is not known before \
+                 {target} is, {}",
                 advise(Advice::IgnoreColumn)
             ),
             Self::EmptyLines { count } => {
@@ -101,6 +180,10 @@ impl TableNotice {
             }
         }
     }
+}
+
+fn of_columns(names: &[String]) -> String {
+    format!("column{} {}", if names.len() == 1 { "" } else { "s" }, list(names))
 }
 
 impl fmt::Display for TableNotice {

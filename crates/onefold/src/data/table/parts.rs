@@ -1,9 +1,9 @@
 //! From a table in memory to training and test rows.
 
 use super::columns::Column;
-use super::schema::{self, InputKind, TableColumn, TableSchema};
-use super::{Table, TableSource, Task};
-use crate::data::{Dataset, Split, TrainTest, split};
+use super::schema::{self, InputColumn, InputKind, TableColumn, TableSchema};
+use super::{Missing, Table, TableSource, Task};
+use crate::data::{Dataset, Related, Split, TrainTest, split};
 use crate::error::{Error, ProblemKind, TableError};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,7 +25,13 @@ impl Table {
     /// If nothing could be learnt from the training rows.
     pub fn split(self, split: &Split) -> Result<TrainTest, Error> {
         let classes = self.class_of_rows();
-        let (train, test) = split.apply(self.rows.len(), classes.as_deref())?;
+        let related = self.related()?;
+        let (train, test) = match (split, &related) {
+            (Split::Fraction { test, seed }, Some(related)) if (0.0..1.0).contains(test) => {
+                related.split(*test, *seed)
+            }
+            _ => split.apply(self.rows.len(), classes.as_deref())?,
+        };
         let name = self.name.clone();
         let refused = |kind: ProblemKind| match split {
             Split::Rule(rule) => Error::setting("split", rule, format!("then {kind}")),
@@ -35,36 +41,43 @@ impl Table {
         if train.is_empty() {
             return Err(refused(ProblemKind::NoTrainingRows));
         }
-        self.parts(&train, &test, classes.as_deref(), split.clone(), refused)
+        let related = related.map(|related| Arc::new(related.select(&train)));
+        self.parts((&train, &test), classes.as_deref(), (split.clone(), related), refused)
     }
 
     /// Training and test rows of fold `fold`, from 0, of `folds`: every row tests in one of them. Folds are
-    /// stratified by class.
+    /// stratified by class, or do not divide groups, or have later rows to test ([`Related::fold`]).
     ///
     /// # Errors
     /// If there are fewer than two folds, fewer rows than folds, or nothing could be learnt from the training
     /// rows.
     pub fn fold(&self, fold: usize, folds: usize, seed: u64) -> Result<TrainTest, Error> {
         let classes = self.class_of_rows();
-        let all = split::folds(self.rows.len(), classes.as_deref(), folds, seed)?;
-        let Some(test) = all.get(fold) else {
-            return Err(Error::setting("fold", fold, format!("must be below {folds}")));
+        let related = self.related()?;
+        let (train, test) = match &related {
+            Some(related) if fold < folds => related.fold(fold, folds, seed)?,
+            _ => {
+                let all = split::folds(self.rows.len(), classes.as_deref(), folds, seed)?;
+                let Some(test) = all.get(fold) else {
+                    return Err(Error::setting("fold", fold, format!("must be below {folds}")));
+                };
+                let mut tests = vec![false; self.rows.len()];
+                test.iter().for_each(|row| tests[*row] = true);
+                ((0..self.rows.len()).filter(|row| !tests[*row]).collect(), test.clone())
+            }
         };
-        let mut tests = vec![false; self.rows.len()];
-        test.iter().for_each(|row| tests[*row] = true);
-        let train: Vec<usize> = (0..self.rows.len()).filter(|row| !tests[*row]).collect();
+        let related = related.map(|related| Arc::new(related.select(&train)));
         let refused = |kind| Error::setting("folds", folds, format!("then {kind}"));
-        self.clone().parts(&train, test, classes.as_deref(), Split::All, refused)
+        self.clone().parts((&train, &test), classes.as_deref(), (Split::All, related), refused)
     }
 
     /// Encodes rows, given by their places among those that can be used; columns are freed as soon as they
     /// are encoded.
     fn parts(
         mut self,
-        train: &[usize],
-        test: &[usize],
+        (train, test): (&[usize], &[usize]),
         classes: Option<&[usize]>,
-        split: Split,
+        (split, related): (Split, Option<Arc<Related>>),
         refused: impl Fn(ProblemKind) -> Error,
     ) -> Result<TrainTest, Error> {
         let lines = |rows: &[usize]| -> Vec<usize> { rows.iter().map(|row| self.rows[*row]).collect() };
@@ -73,7 +86,10 @@ impl Table {
             return Err(refused(kind));
         }
         let (inputs, constant) = self.learn(&in_train)?;
-        let column = |i: &usize| TableColumn { name: self.columns[*i].name.clone(), number: i + 1 };
+        let column = |i: &usize| TableColumn {
+            notation: self.columns[*i].notation().filter(|_| self.task == Task::Regression),
+            ..TableColumn::new(&self.columns[*i].name, i + 1)
+        };
         let schema = TableSchema {
             header: self.header,
             columns: self.columns.len(),
@@ -109,14 +125,15 @@ impl Table {
         }
         for input in &schema.inputs {
             let column = std::mem::take(&mut self.columns[input.number - 1]);
-            on_test.inputs.extend(encode(&input.kind, Arc::clone(&column), &in_test, self.all_rows));
-            on_train.inputs.extend(encode(&input.kind, column, &in_train, self.all_rows));
+            let rows = (&in_test[..], self.all_rows);
+            on_test.inputs.extend(encode(input, schema.missing, Arc::clone(&column), rows));
+            on_train.inputs.extend(encode(input, schema.missing, column, (&in_train, self.all_rows)));
         }
         let [train, test] = parts;
         if let Err(Error::Dataset { column: Some(name), problem, .. }) = train.check_variation() {
             return Err(self.wrong(ProblemKind::Variation { name, problem }));
         }
-        let source = TableSource { schema, settings: self.settings, split, constant };
+        let source = TableSource { schema, settings: self.settings, split, constant, related };
         Ok(TrainTest { train, test, settings: None, table: Some(Box::new(source)) })
     }
 
@@ -138,7 +155,7 @@ impl Table {
     }
 
     /// The input columns as the training rows have them, and the names of those that are the same in all.
-    fn learn(&self, train: &[usize]) -> Result<(Vec<schema::InputColumn>, Vec<String>), Error> {
+    fn learn(&self, train: &[usize]) -> Result<(Vec<InputColumn>, Vec<String>), Error> {
         let (mut inputs, mut constant) = (Vec::new(), Vec::new());
         for i in &self.inputs {
             let how = (self.settings.categories, self.settings.missing);
@@ -155,27 +172,57 @@ impl Table {
 }
 
 /// The inputs that a column becomes, for these rows of `all`.
-fn encode(kind: &InputKind, column: Arc<Column>, rows: &[usize], all: usize) -> Vec<Vec<f64>> {
-    let Some(average) = kind.average() else {
-        let mut numbers = column.into_numbers(rows, all);
-        if let InputKind::Number { mean: Some(mean) } = kind {
-            numbers.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = *mean);
+fn encode(
+    input: &InputColumn,
+    missing: Missing,
+    column: Arc<Column>,
+    (rows, all): (&[usize], usize),
+) -> Vec<Vec<f64>> {
+    let indicator = input
+        .indicator
+        .then(|| rows.iter().map(|row| f64::from(u8::from(column.is_missing(*row)))).collect::<Vec<f64>>());
+    let filling = input.filling(missing).unwrap_or_default();
+    let kind = &input.kind;
+    let mut inputs = match kind {
+        InputKind::Number { .. } => {
+            let mut numbers = column.into_numbers(rows, all);
+            if let [mean] = filling[..] {
+                numbers.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = mean);
+            }
+            vec![numbers]
         }
-        return vec![numbers];
+        InputKind::Date { .. } => by_rows(kind.width(), rows, |row, out| match column.number(row) {
+            v if v.is_nan() => out.extend(&filling),
+            v => kind.push_number(v, out),
+        }),
+        _ => {
+            let average = kind.average().unwrap_or_default();
+            let known = 0..column.different().unwrap_or(0);
+            let places: Vec<Option<usize>> = known.map(|code| kind.place(column.text(code))).collect();
+            let is_one_hot = matches!(kind, InputKind::OneHot { .. });
+            by_rows(kind.width(), rows, |row, out| match column.code(row).map(|code| places[code]) {
+                None if !filling.is_empty() => out.extend(&filling),
+                // Like later rows with a text that the training rows do not have.
+                None | Some(None) => out.extend(&average),
+                Some(Some(place)) if is_one_hot => {
+                    out.extend((0..average.len()).map(|k| f64::from(u8::from(k == place))));
+                }
+                Some(Some(place)) => out.push(place as f64),
+            })
+        }
     };
-    let known = 0..column.different().unwrap_or(0);
-    let places: Vec<Option<usize>> = known.map(|code| kind.place(column.text(code))).collect();
-    let place = |row: &usize| column.code(*row).and_then(|code| places[code]);
-    if let InputKind::Ordinal { .. } = kind {
-        return vec![rows.iter().map(|row| place(row).map_or(average[0], |p| p as f64)).collect()];
-    }
-    let mut inputs = vec![vec![0.0; rows.len()]; average.len()];
-    for (k, row) in rows.iter().enumerate() {
-        match place(row) {
-            Some(place) => inputs[place][k] = 1.0,
-            // Like later rows with a text that the training rows do not have.
-            None => inputs.iter_mut().zip(&average).for_each(|(input, share)| input[k] = *share),
-        }
-    }
+    inputs.extend(indicator);
     inputs
+}
+
+/// So many columns, from the values of each row.
+fn by_rows(width: usize, rows: &[usize], encode: impl Fn(usize, &mut Vec<f64>)) -> Vec<Vec<f64>> {
+    let mut columns = vec![Vec::with_capacity(rows.len()); width];
+    let mut values = Vec::with_capacity(width);
+    for row in rows {
+        values.clear();
+        encode(*row, &mut values);
+        columns.iter_mut().zip(&values).for_each(|(column, v)| column.push(*v));
+    }
+    columns
 }

@@ -1,5 +1,6 @@
 //! A file in pieces of whole lines, which several threads read at the same time.
 
+use crate::files::Decompressed;
 use crate::resources;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -32,8 +33,8 @@ pub(super) struct Piece {
 }
 
 /// A file in pieces. Lines end with LF, CR LF or CR.
-pub(super) struct Pieces<R> {
-    source: R,
+pub(super) struct Pieces<R: Read> {
+    source: Decompressed<R>,
     /// What was read of a line whose end was not.
     rest: Vec<u8>,
     /// Size of the next piece.
@@ -49,7 +50,15 @@ pub(super) struct Pieces<R> {
 
 impl<R: Read> Pieces<R> {
     pub(super) fn new(source: R) -> Self {
-        Self { source, rest: Vec::new(), size: FIRST, line: 0, bytes: 0, is_at_end: false, failed: None }
+        Self {
+            source: Decompressed::new(source),
+            rest: Vec::new(),
+            size: FIRST,
+            line: 0,
+            bytes: 0,
+            is_at_end: false,
+            failed: None,
+        }
     }
 
     /// The next piece, of at least one line; none at the end.
@@ -132,7 +141,7 @@ fn count_lines(bytes: &[u8]) -> u64 {
 }
 
 /// Pieces that are read by several threads, some at a time.
-pub(super) struct Batches<'a, R> {
+pub(super) struct Batches<'a, R: Read> {
     pieces: &'a mut Pieces<R>,
     pool: Option<ThreadPool>,
     threads: usize,

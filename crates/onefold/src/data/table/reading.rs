@@ -17,7 +17,7 @@ pub(super) fn read_columns<R: Read>(
     problems: &mut TableError,
     about: Source,
 ) -> Result<(Vec<Column>, usize), Error> {
-    let mut columns = empty_columns(lines, problems);
+    let mut columns = empty_columns(lines, problems, about);
     let mut rows = 0;
     while rows < about.first_rows {
         match lines.next_row()? {
@@ -56,10 +56,14 @@ fn read_piece<R: Read>(lines: &mut Lines<R>, problems: &mut TableError, columns:
 }
 
 /// The columns without rows; names that several have are reported.
-fn empty_columns<R: Read>(lines: &Lines<R>, problems: &mut TableError) -> Vec<Column> {
+fn empty_columns<R: Read>(lines: &Lines<R>, problems: &mut TableError, about: Source) -> Vec<Column> {
     let has_name = |i: usize| lines.header().is_some_and(|names| !names[i].is_empty());
-    let columns: Vec<Column> =
-        lines.names().into_iter().enumerate().map(|(i, n)| Column::new(n, has_name(i))).collect();
+    let columns: Vec<Column> = lines
+        .names()
+        .into_iter()
+        .enumerate()
+        .map(|(i, n)| Column::new(n, has_name(i), about.decimal))
+        .collect();
     let (mut seen, mut reported) = (HashSet::new(), HashSet::new());
     for column in &columns {
         if !seen.insert(&column.name) && reported.insert(&column.name) {
@@ -68,6 +72,7 @@ fn empty_columns<R: Read>(lines: &Lines<R>, problems: &mut TableError) -> Vec<Co
                 line,
                 column: Some(column.name.clone()),
                 kind: ProblemKind::DuplicateName,
+                also: 0,
                 advice: &[Advice::Rename, Advice::Header],
             });
         }

@@ -1,6 +1,6 @@
 //! Which columns are inputs, targets and identifiers, and what is to be learnt.
 
-use super::columns::Declared;
+use super::columns::{Declared, Rules};
 use super::{Categories, Table, Task};
 use crate::error::{Advice, Error, ProblemKind, TableError, list};
 use std::collections::HashSet;
@@ -40,9 +40,14 @@ impl Table {
         let ignored = self.find("ignore_column", &self.settings.ignore_column)?;
         self.ids = self.find("id_column", &self.settings.id_column)?;
         self.targets = self.find("target_column", &self.settings.target_column)?;
+        self.group_column =
+            self.find("group_column", self.settings.group_column.as_slice())?.first().copied();
+        self.time_column =
+            self.find("split_by_time", self.settings.split_by_time.as_slice())?.first().copied();
         let is_blank = |i: &usize| !self.columns[*i].is_named && self.header && self.columns[*i].is_empty();
         self.blank = (0..self.columns.len()).filter(is_blank).collect();
-        let mut taken: HashSet<usize> = ignored.iter().chain(&self.ids).chain(&self.blank).copied().collect();
+        let left_out = ignored.iter().chain(&self.ids).chain(&self.blank).chain(&self.group_column);
+        let mut taken: HashSet<usize> = left_out.copied().collect();
         if let Some(i) = self.targets.iter().find(|i| taken.contains(i)) {
             let name = format!("\"{}\"", self.columns[*i].name);
             let expected = "this column is left out, so it cannot be learnt";
@@ -61,20 +66,21 @@ impl Table {
         for i in 0..self.columns.len() {
             let (is_target, task) = (self.targets.contains(&i), self.settings.task);
             let refuses_text = !is_target && self.settings.categories == Categories::Refuse;
+            let (decimal, order) = (self.settings.decimal, self.settings.date_order);
             if let Some(column) = Arc::get_mut(&mut self.columns[i]) {
-                let has_classes = is_target && task == Some(Task::Classification) && column.texts.count > 0;
-                column.decide(if is_target && task == Some(Task::Regression) {
+                let has_classes = is_target && task == Some(Task::Classification) && column.texts > 0;
+                let declared = if is_target && task == Some(Task::Regression) {
                     Some(Declared::Numbers)
                 } else if declared.contains(&i) || has_classes {
                     Some(Declared::Text)
                 } else {
                     refuses_text.then_some(Declared::Numbers)
-                });
+                };
+                column.decide(Rules { declared, is_target, decimal, order });
             }
         }
-        let has_text = self.targets.iter().any(|i| self.columns[*i].has_text());
-        let by_itself = if has_text { Task::Classification } else { Task::Regression };
-        self.task = self.settings.task.unwrap_or(by_itself);
-        Ok(())
+        self.settle_decimals();
+        self.choose_task();
+        self.leave_out()
     }
 }

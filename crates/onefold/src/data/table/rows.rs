@@ -1,18 +1,19 @@
 //! Later rows, encoded one by one like those of training.
 
 use super::Missing;
-use super::field::{Field, check_number, is_missing, is_missing_number, read_field};
+use super::columns::differs;
+use super::field::{Field, is_missing, is_missing_number, read_field};
 use super::header::Cell;
 use super::lines::{Lines, Next};
 use super::matching::{Known, Places, find_ids};
 use super::notice::TableNotice;
 use super::records::Fields;
-use super::schema::{Encoded, TableSchema};
+use super::schema::{Encoded, TableSchema, number};
 use crate::error::{Advice, Error, ProblemKind, TableError, TableProblem};
 use std::io::Read;
 
 /// The rows of a table, read one by one and encoded as a schema says.
-pub struct TableRows<'a, R> {
+pub struct TableRows<'a, R: Read> {
     pub(super) name: String,
     pub(super) lines: Lines<R>,
     pub(super) encoder: Encoder<'a>,
@@ -43,6 +44,8 @@ pub struct TableRow {
     pub inputs: Option<Vec<f64>>,
     /// Its outputs, where they were asked for and are not missing.
     pub outputs: Option<Vec<f64>>,
+    /// Columns without a value that no training row lacks, filled in like those that some lack.
+    pub filled: Vec<String>,
     /// Columns with a text that the training rows did not have, and the text. The mean of the training rows
     /// stands for it.
     pub unknown: Vec<(String, String)>,
@@ -147,7 +150,7 @@ impl Encoder<'_> {
     pub(super) fn encode(&self, line: u64, fields: Fields<'_>, problems: &mut TableError) -> TableRow {
         let mut report = |i: usize, kind: ProblemKind, advice: &'static [Advice]| {
             let column = Some(self.labels[i].clone());
-            problems.add(Some(line), || TableProblem { line: Some(line), column, kind, advice });
+            problems.add(Some(line), || TableProblem { line: Some(line), column, kind, also: 0, advice });
         };
         let refuses_missing = self.schema.missing == Missing::Refuse;
         let mut row = TableRow {
@@ -155,6 +158,7 @@ impl Encoder<'_> {
             ids: self.places.ids.iter().map(|i| fields.get(*i).to_string()).collect(),
             inputs: None,
             outputs: None,
+            filled: Vec::new(),
             unknown: Vec::new(),
         };
         let advice_on = |kind: &ProblemKind| -> &'static [Advice] {
@@ -165,8 +169,9 @@ impl Encoder<'_> {
         let mut values = Vec::with_capacity(self.schema.inputs.len());
         let mut is_whole = true;
         for (column, i) in self.schema.inputs.iter().zip(&self.places.inputs) {
-            match column.encode(fields.get(*i), &mut values) {
+            match column.encode(fields.get(*i), self.schema.missing, &mut values) {
                 Ok(Encoded::Known) => {}
+                Ok(Encoded::Filled) => row.filled.push(self.names[*i].clone()),
                 Ok(Encoded::UnknownCategory) => {
                     row.unknown.push((self.names[*i].clone(), fields.get(*i).trim().into()));
                 }
@@ -203,23 +208,32 @@ impl Encoder<'_> {
         if let Some(classes) = self.classes {
             let i = *self.places.targets.first()?;
             let text = fields.get(i).trim();
-            let Some(class) = classes.iter().position(|c| c == text) else {
+            let Some(class) = class_of(classes, text) else {
                 report(i, ProblemKind::UnknownClass { class: text.into(), known: classes.to_vec() });
                 return None;
             };
             return Some((0..classes.len()).map(|c| f64::from(u8::from(c == class))).collect());
         }
         let mut values = Vec::with_capacity(self.places.targets.len());
-        for i in &self.places.targets {
-            let text = fields.get(*i).trim();
-            match read_field(text) {
-                Field::Number(v) => match check_number(v, text) {
-                    Ok(()) => values.push(v),
-                    Err(kind) => report(*i, kind),
-                },
-                _ => report(*i, ProblemKind::NotANumber { text: text.into() }),
+        for (i, column) in self.places.targets.iter().zip(&self.schema.targets) {
+            match number(fields.get(*i).trim(), column.notation.as_ref()) {
+                Ok(v) => values.push(v),
+                Err(kind) => report(*i, kind),
             }
         }
         (values.len() == self.places.targets.len()).then_some(values)
     }
+}
+
+/// The place of a class: by its text, or where both are numbers, by its number.
+fn class_of(classes: &[String], text: &str) -> Option<usize> {
+    let number = |text: &str| match read_field(text) {
+        Field::Number(v) => Some(v),
+        _ => None,
+    };
+    let by_number = || {
+        let wanted = number(text)?;
+        classes.iter().position(|class| number(class).is_some_and(|v| !differs(v, wanted)))
+    };
+    classes.iter().position(|class| class == text).or_else(by_number)
 }

@@ -1,8 +1,14 @@
 //! What must be known to encode later rows like those of training: names, kinds, categories and means.
 
-use super::columns::{Column, differs};
-use super::field::{Field, check_number, is_missing, is_missing_number, read_field};
-use super::{Categories, Missing};
+mod kind;
+mod learning;
+
+pub use kind::InputKind;
+pub(super) use kind::number;
+pub(super) use learning::learn;
+
+use super::Missing;
+use super::notation::Notation;
 use crate::error::ProblemKind;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -23,7 +29,7 @@ pub struct TableSchema {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<TableColumn>,
     /// What becomes of rows with empty fields.
-    #[serde(default)]
+    #[serde(default = "refuse")]
     pub missing: Missing,
 }
 
@@ -35,6 +41,15 @@ pub struct TableColumn {
     pub name: String,
     /// Its number in the table, from 1.
     pub number: usize,
+    /// How its numbers are written, if not plainly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notation: Option<Notation>,
+}
+
+impl TableColumn {
+    pub(super) fn new(name: &str, number: usize) -> Self {
+        Self { name: name.into(), number, notation: None }
+    }
 }
 
 /// An input column of a table.
@@ -45,153 +60,74 @@ pub struct InputColumn {
     pub name: String,
     /// Its number in the table, from 1.
     pub number: usize,
+    /// Whether it has one more input, 1 where a value is missing and 0 elsewhere. Training rows that have a value
+    /// and such that have none decide on it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub indicator: bool,
     /// What it holds, and how that becomes numbers.
     pub kind: InputKind,
 }
 
-/// What an input column holds, and how that becomes numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum InputKind {
-    /// Numbers as they are.
-    Number {
-        /// What stands for a missing one; none if rows without it are refused or left out.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mean: Option<f64>,
-    },
-    /// One input for each of these categories, 1 where it stands and 0 elsewhere.
-    OneHot {
-        /// The categories, in alphabetical order. Model files call them words.
-        #[serde(rename = "words", alias = "categories")]
-        categories: Vec<String>,
-        /// The share of each in the training rows, which stands for a text that is none of them. Files of
-        /// older versions do not have it; all shares are then equal.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        shares: Option<Vec<f64>>,
-    },
-    /// The place of a category in this list, from 0.
-    Ordinal {
-        /// The categories, in alphabetical order. Model files call them words.
-        #[serde(rename = "words", alias = "categories")]
-        categories: Vec<String>,
-        /// The mean place in the training rows, which stands for a text that is none of them. Files of older
-        /// versions do not have it; the middle of the list is then taken.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        mean: Option<f64>,
-    },
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
-impl InputKind {
-    /// The mean of the training rows' encodings, which stands for a text that none of them has. None for
-    /// numbers.
-    #[must_use]
-    pub fn average(&self) -> Option<Vec<f64>> {
-        match self {
-            Self::Number { .. } => None,
-            Self::OneHot { shares: Some(shares), .. } => Some(shares.clone()),
-            Self::OneHot { categories, shares: None } => {
-                Some(vec![1.0 / categories.len() as f64; categories.len()])
-            }
-            Self::Ordinal { mean: Some(mean), .. } => Some(vec![*mean]),
-            Self::Ordinal { categories, mean: None } => {
-                Some(vec![categories.len().saturating_sub(1) as f64 / 2.0])
-            }
-        }
-    }
-
-    /// The place of a text among the categories.
-    pub(super) fn place(&self, text: &str) -> Option<usize> {
-        match self {
-            Self::Number { .. } => None,
-            Self::OneHot { categories, .. } | Self::Ordinal { categories, .. } => {
-                categories.binary_search_by(|category| category.as_str().cmp(text)).ok()
-            }
-        }
-    }
-
-    /// Whether it holds text and does not say how often each category occurs.
-    fn lacks_shares(&self) -> bool {
-        matches!(self, Self::OneHot { shares: None, .. } | Self::Ordinal { mean: None, .. })
-    }
-
-    /// What is wrong with its numbers, when they were read from a file.
-    fn check(&self, name: &str) -> Result<(), String> {
-        match self {
-            Self::Number { mean: Some(mean) } if !mean.is_finite() => {
-                return Err(format!("the mean of its column {name} is not a finite number"));
-            }
-            Self::OneHot { categories, .. } | Self::Ordinal { categories, .. }
-                if categories.is_empty() || !categories.is_sorted_by(|a, b| a < b) =>
-            {
-                return Err(format!("the words of its column {name} are not in order"));
-            }
-            _ => {}
-        }
-        let are_right = match self {
-            Self::OneHot { categories, shares: Some(shares) } => {
-                shares.len() == categories.len()
-                    && shares.iter().all(|share| (0.0..=1.0).contains(share))
-                    && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-6
-            }
-            Self::Ordinal { categories, mean: Some(mean) } => {
-                (0.0..=categories.len() as f64 - 1.0).contains(mean)
-            }
-            _ => true,
-        };
-        if are_right {
-            Ok(())
-        } else {
-            Err(format!("the shares of the words of its column {name} are wrong"))
-        }
-    }
+/// What files of versions before the setting mean.
+fn refuse() -> Missing {
+    Missing::Refuse
 }
 
 impl InputColumn {
     /// Number of inputs that it becomes.
     #[must_use]
     pub fn width(&self) -> usize {
-        match &self.kind {
-            InputKind::OneHot { categories, .. } => categories.len(),
-            _ => 1,
-        }
+        self.kind.width() + usize::from(self.indicator)
     }
 
     /// Appends what a field becomes.
-    pub(super) fn encode(&self, text: &str, out: &mut Vec<f64>) -> Result<Encoded, ProblemKind> {
+    pub(super) fn encode(
+        &self,
+        text: &str,
+        missing: Missing,
+        out: &mut Vec<f64>,
+    ) -> Result<Encoded, ProblemKind> {
         let text = text.trim();
-        let is_empty = match self.kind {
-            InputKind::Number { .. } => is_missing_number(text),
-            _ => is_missing(text),
-        };
-        if is_empty {
-            return Ok(match self.kind {
-                InputKind::Number { mean: Some(mean) } => {
-                    out.push(mean);
-                    Encoded::Known
+        if self.kind.is_missing(text) {
+            return Ok(match self.filling(missing) {
+                Some(filling) => {
+                    out.extend(filling);
+                    out.extend(self.indicator.then_some(1.0));
+                    let is_new = !self.indicator && missing == Missing::Indicate;
+                    if is_new { Encoded::Filled } else { Encoded::Known }
                 }
-                _ => Encoded::Missing,
+                None => Encoded::Missing,
             });
         }
         let place = match &self.kind {
-            InputKind::Number { .. } => {
-                let Field::Number(v) = read_field(text) else {
-                    return Err(ProblemKind::NotANumber { text: text.into() });
-                };
-                check_number(v, text)?;
-                out.push(v);
+            kind @ (InputKind::Number { .. } | InputKind::Date { .. }) => {
+                kind.push_number(kind.number(text)?, out);
+                out.extend(self.indicator.then_some(0.0));
                 return Ok(Encoded::Known);
             }
             kind => kind.place(text),
         };
         match (&self.kind, place) {
-            (InputKind::Ordinal { .. }, Some(place)) => out.push(place as f64),
-            (kind, Some(place)) => {
-                out.extend((0..self.width()).map(|k| f64::from(u8::from(k == place))));
-                debug_assert!(matches!(kind, InputKind::OneHot { .. }), "numbers have no places");
+            (InputKind::OneHot { .. }, Some(place)) => {
+                out.extend((0..self.kind.width()).map(|k| f64::from(u8::from(k == place))));
             }
+            (_, Some(place)) => out.push(place as f64),
             (kind, None) => out.extend(kind.average().unwrap_or_default()),
         }
-        Ok(if place.is_some() { Encoded::Known } else { Encoded::UnknownCategory })
+        out.extend(self.indicator.then_some(0.0));
+        let has_other = matches!(self.kind, InputKind::OneHot { other: Some(_), .. });
+        Ok(if place.is_some() || has_other { Encoded::Known } else { Encoded::UnknownCategory })
+    }
+
+    /// What stands for a missing value, without the indicator; none if the row is refused or left out.
+    pub(super) fn filling(&self, missing: Missing) -> Option<Vec<f64>> {
+        let is_number = matches!(self.kind, InputKind::Number { .. } | InputKind::Date { .. });
+        if missing == Missing::Indicate || is_number { self.kind.filling() } else { None }
     }
 }
 
@@ -199,57 +135,12 @@ impl InputColumn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoded {
     Known,
+    /// It is missing where no training row lacks a value, and was filled in.
+    Filled,
     /// A text that the training rows did not have, now their mean.
     UnknownCategory,
     /// Nothing was appended.
     Missing,
-}
-
-/// An input column as the training rows have it; none if it is the same in all of them.
-pub(super) fn learn(
-    column: &Column,
-    number: usize,
-    (how, missing): (Categories, Missing),
-    (train, all): (&[usize], &[usize]),
-) -> Option<InputColumn> {
-    let named = |kind| Some(InputColumn { name: column.name.clone(), number, kind });
-    if column.has_text() {
-        let counts = column.counts(if how == Categories::Ordinal { all } else { train });
-        let mut found: Vec<String> =
-            (0..counts.len()).filter(|c| counts[*c] > 0).map(|c| column.text(c).to_string()).collect();
-        found.sort();
-        let in_train = column.counts(train);
-        if in_train.iter().filter(|n| **n > 0).count() < 2 {
-            return None;
-        }
-        let mut shares = vec![0.0; found.len()];
-        let rows = in_train.iter().sum::<usize>() as f64;
-        for (code, n) in in_train.iter().enumerate().filter(|(_, n)| **n > 0) {
-            if let Ok(place) = found.binary_search_by(|category| category.as_str().cmp(column.text(code))) {
-                shares[place] = *n as f64 / rows;
-            }
-        }
-        return named(match how {
-            Categories::Ordinal => {
-                let mean = shares.iter().enumerate().map(|(place, share)| place as f64 * share).sum();
-                InputKind::Ordinal { categories: found, mean: Some(mean) }
-            }
-            _ => InputKind::OneHot { categories: found, shares: Some(shares) },
-        });
-    }
-    let (mut sum, mut count, mut first, mut varies) = (0.0, 0_usize, f64::NAN, false);
-    for v in train.iter().map(|row| column.number(*row)).filter(|v| !v.is_nan()) {
-        if count == 0 {
-            first = v;
-        }
-        varies |= differs(v, first);
-        sum += v;
-        count += 1;
-    }
-    if !varies {
-        return None;
-    }
-    named(InputKind::Number { mean: (missing == Missing::Mean).then_some(sum / count as f64) })
 }
 
 impl TableSchema {
@@ -269,13 +160,9 @@ impl TableSchema {
     #[must_use]
     pub fn input_names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        for InputColumn { name, kind, .. } in &self.inputs {
-            match kind {
-                InputKind::OneHot { categories, .. } => {
-                    names.extend(categories.iter().map(|w| format!("{name}={w}")));
-                }
-                _ => names.push(name.clone()),
-            }
+        for InputColumn { name, kind, indicator, .. } in &self.inputs {
+            names.extend(kind.input_names(name));
+            names.extend(indicator.then(|| format!("{name} is missing")));
         }
         names
     }
@@ -287,12 +174,12 @@ impl TableSchema {
         let column = |(i, name): (usize, &String)| InputColumn {
             name: name.clone(),
             number: i + 1,
-            kind: InputKind::Number { mean: None },
+            indicator: false,
+            kind: InputKind::Number { mean: None, notation: None },
         };
         let class = ["class".to_string()];
         let targets = if classification { &class[..] } else { outputs };
-        let target =
-            |(i, name): (usize, &String)| TableColumn { name: name.clone(), number: inputs.len() + i + 1 };
+        let target = |(i, name): (usize, &String)| TableColumn::new(name, inputs.len() + i + 1);
         Self {
             header: true,
             columns: inputs.len() + targets.len(),

@@ -6,8 +6,8 @@ use super::lines::Lines;
 use super::notice::TableNotice;
 use super::reading::read_columns;
 use super::schema::TableSchema;
-use super::{TableSettings, Task};
-use crate::data::Split;
+use super::{Decimal, TableSettings, Task};
+use crate::data::{Related, Split};
 use crate::error::{Error, ProblemKind, TableError};
 use crate::files::DataFile;
 use std::io::Read;
@@ -41,6 +41,11 @@ pub struct Table {
     pub(super) ids: Vec<usize>,
     /// Columns without name and content, as a delimiter at the end of lines makes them.
     pub(super) blank: Vec<usize>,
+    /// The columns by which rows belong together.
+    pub(super) group_column: Option<usize>,
+    pub(super) time_column: Option<usize>,
+    /// Columns that nothing could be learnt from.
+    pub(super) left_out: Vec<usize>,
     pub(super) task: Task,
     /// Classes in their order, with the codes of their texts.
     pub(super) classes: Vec<(String, usize)>,
@@ -61,6 +66,8 @@ pub struct TableSource {
     pub split: Split,
     /// Columns that were left out because all training rows have the same in them.
     pub constant: Vec<String>,
+    /// How the training rows belong together, if a column says so.
+    pub related: Option<Arc<Related>>,
 }
 
 /// What is known about the bytes of a table before they are read.
@@ -70,6 +77,8 @@ pub(super) struct Source {
     pub(super) threads: Option<usize>,
     /// How many there are, where that is known.
     pub(super) size: Option<u64>,
+    /// What separates the fraction of a number, where that is known.
+    pub(super) decimal: Option<Decimal>,
     /// So many rows are read one after the other, before threads read pieces.
     pub(super) first_rows: usize,
 }
@@ -77,7 +86,7 @@ pub(super) struct Source {
 impl Default for Source {
     fn default() -> Self {
         // Then most columns of many different numbers are known to be such.
-        Self { threads: None, size: None, first_rows: 2000 }
+        Self { threads: None, size: None, decimal: None, first_rows: 2000 }
     }
 }
 
@@ -115,6 +124,7 @@ impl Table {
     ) -> Result<Self, Error> {
         let mut problems = TableError::new(name);
         let mut lines = Lines::open(name, settings.delimiter, settings.header, header::detect, source)?;
+        let about = Source { decimal: settings.decimal, ..about };
         let (columns, rows) = read_columns(&mut lines, &mut problems, about)?;
         if rows == 0 {
             problems.check()?;
@@ -132,6 +142,9 @@ impl Table {
             targets: Vec::new(),
             ids: Vec::new(),
             blank: Vec::new(),
+            group_column: None,
+            time_column: None,
+            left_out: Vec::new(),
             task: Task::Regression,
             classes: Vec::new(),
             all_rows: rows,
@@ -143,6 +156,7 @@ impl Table {
         table.choose_rows()?;
         table.check_targets()?;
         table.notice_columns();
+        table.notice_leaks();
         Ok(table)
     }
 

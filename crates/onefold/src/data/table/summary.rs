@@ -1,6 +1,7 @@
 //! What a table holds, for people.
 
-use super::columns::Column;
+use super::calendar;
+use super::columns::{Column, Meaning};
 use super::{Table, Task};
 
 /// What a table holds.
@@ -62,6 +63,13 @@ pub enum Contents {
         /// Whether all of them are whole.
         whole: bool,
     },
+    /// Dates and times.
+    Dates {
+        /// The first one of the used rows.
+        first: String,
+        /// The last one of the used rows.
+        last: String,
+    },
     /// Text, with or without numbers among it.
     Text {
         /// Number of different ones, where there are at most 1000.
@@ -122,6 +130,11 @@ impl Table {
             low = low.min(v);
             high = high.max(v);
             whole &= v.fract() == 0.0;
+        }
+        if let Meaning::Dates(_) = column.meaning {
+            let clock = if column.has_clocks() { "1970-01-01 " } else { "" };
+            let shown = |seconds: f64| calendar::iso(seconds).trim_start_matches(clock).to_string();
+            return Contents::Dates { first: shown(low), last: shown(high) };
         }
         Contents::Numbers { low, high, different: column.different(), whole }
     }

@@ -91,7 +91,7 @@ fn missing_values() {
     assert_eq!(
         message,
         "t.csv has 3 problems:\n  line 3, column x: the value is missing; fill it in, or choose what becomes of rows \
-         with missing values (missing: drop or mean)\n  line 4, column c: the value is missing\n  \
+         with missing values (missing: indicate, drop or mean)\n  line 4, column c: the value is missing\n  \
          line 5, column y: the value is missing"
     );
     let dropped = with(Missing::Drop).unwrap();
@@ -99,6 +99,12 @@ fn missing_values() {
     // The mean of 1, 3, 5 and 7; categories and targets are never made up.
     let mean = with(Missing::Mean).unwrap();
     assert_eq!((mean.inputs[0].clone(), mean.outputs[0].clone()), (vec![1.0, 4.0, 7.0], vec![1.0, 2.0, 7.0]));
+    // The most frequent text, and where values are missing; targets are never made up.
+    let indicated = with(Missing::Indicate).unwrap();
+    assert_eq!(indicated.input_names, ["x", "x is missing", "c=a", "c=b", "c is missing"]);
+    assert_eq!(indicated.inputs[0], [1.0, 11.0 / 3.0, 3.0, 7.0]);
+    assert_eq!(indicated.inputs[1..3], [vec![0.0, 1.0, 0.0, 0.0], vec![1.0, 0.0, 0.0, 0.0]]);
+    assert_eq!(indicated.inputs[3..], [vec![0.0, 1.0, 1.0, 1.0], vec![0.0, 0.0, 1.0, 0.0]]);
     // A column that becomes no input loses no row.
     let settings = TableSettings { missing: Missing::Drop, ..TableSettings::default() };
     let data = read("x,c,n,y\n1,a,5,1\n2,?,5,2\n3,a,,3\n", &settings).unwrap();
@@ -136,7 +142,7 @@ fn marks_of_missing_numbers_are_words_among_words() {
     assert_eq!(
         with(numbers, Missing::Refuse).unwrap_err().to_string(),
         "t.csv has 2 problems:\n  line 3, column a: \"None\" stands among numbers for a missing value; fill it in, or \
-         choose what becomes of rows with missing values (missing: drop or mean)\n  \
+         choose what becomes of rows with missing values (missing: indicate, drop or mean)\n  \
          line 5, column a: \"-\" stands among numbers for a missing value"
     );
     assert_eq!(with(numbers, Missing::Drop).unwrap().inputs, [vec![1.0, 3.0, 5.0]]);
@@ -148,7 +154,8 @@ fn marks_of_missing_numbers_are_words_among_words() {
         t + &if i % 1000 == 999 { format!("None,{i}\n") } else { format!("{i}.5,{i}\n") }
     });
     assert_eq!(with(&many, Missing::Drop).unwrap().rows(), 2997);
-    assert_eq!(problems(&many, &TableSettings::default()).0.len(), 3);
+    let refuses = TableSettings { missing: Missing::Refuse, ..TableSettings::default() };
+    assert_eq!(problems(&many, &refuses).0.len(), 3);
 }
 
 #[test]
@@ -169,8 +176,10 @@ fn assumptions_about_a_table_are_noticed() {
           identifies the row, take the column for an identifier (id_column)"
         ]
     );
-    let dates = (0..12).fold("day,y\n".to_string(), |t, i| t + &format!("2024-01-{:02},{i}\n", i + 1));
-    assert!(notices(&dates)[0].starts_with("column day has 12 different texts in 12 rows"));
+    let names = (0..12).fold("name,x,y\n".to_string(), |t, i| t + &format!("r{i},{},{i}\n", i * i));
+    assert!(
+        notices(&names)[0].starts_with("column name is left out, as it has 12 different texts in 12 rows")
+    );
     assert!(notices("u|1,x\nv|2,y\nu|2,x\n")[0].starts_with("',' is taken for the delimiter, but '|'"));
 }
 
@@ -210,8 +219,14 @@ fn what_is_wrong_is_said_with_its_place() {
         ("a,b\n1,2\n3,2\n", "t.csv: the target b is the same in all rows; there is nothing to learn"),
         ("a,b\n1,x\n3,x\n", "t.csv: all rows have the class x; there is nothing to learn"),
         (
-            "x;y\n1,5;2\n2;3\n",
-            "t.csv line 2, column x: 1,5 seems to be a number with a decimal comma; write it with a point",
+            "x;y\n1,500;2\n2;3\n",
+            "t.csv line 2, column x: 1,500 may have a thousands separator or a decimal separator, and nothing in the \
+             column tells which; say what separates the fraction (decimal: . or ,)",
+        ),
+        (
+            "x,y\n1/2/2021,2\n3/4/2021,3\n",
+            "t.csv line 2, column x: 1/2/2021 may have the day or the month first, and nothing in the column tells \
+             which; say which comes first (date_order: day-first or month-first)",
         ),
         (
             "a,b\n1,\"2\n2,3\n",
@@ -226,7 +241,11 @@ fn what_is_wrong_is_said_with_its_place() {
             "t.csv line 4, column b: a quote stands in a field that does not begin with one; put the whole field in quotes, and double those inside it",
         ),
         ("a,b\r1,2\r3,4\ra,b\r5,6\r", "t.csv line 4: the line repeats the column names; delete it"),
-        ("a,b\nnan,2\n,3\n", "t.csv column a: it is empty; leave the column out (ignore_column)"),
+        (
+            "a,b\nnan,2\n,3\n",
+            "t.csv: no input column is left: a have no value, or a text of their own in most rows; take the column \
+             for text (text_column)",
+        ),
     ] {
         assert_eq!(refused(text), expected, "{text:?}");
     }
@@ -251,24 +270,25 @@ fn problems(text: &str, settings: &TableSettings) -> (Vec<At>, usize) {
 }
 
 #[test]
-fn all_problems_are_reported_at_once_by_line() {
+fn all_problems_are_reported_at_once_the_worst_first() {
     let text = "a,b,c,y\n1,2,,3\n,inf,,4\n5,6\n7,1e200,,x\n1,1,1,1,1\n?,NA,,5\n";
-    let settings = TableSettings { task: Some(Task::Regression), ..TableSettings::default() };
+    let refuses = TableSettings { missing: Missing::Refuse, ..TableSettings::default() };
+    let settings = TableSettings { task: Some(Task::Regression), ..refuses.clone() };
     let at = |line: u64, column: &str, kind| (Some(line), Some(column.to_string()), kind);
     let expected = vec![
-        (None, Some("c".into()), ProblemKind::EmptyColumn),
-        at(3, "a", ProblemKind::MissingValue),
-        at(3, "b", ProblemKind::NotFinite { text: "inf".into() }),
         (Some(4), None, ProblemKind::FieldCount { found: 2, expected: 4 }),
-        at(5, "b", ProblemKind::TooLarge { text: "1e200".into(), most: 1e150 }),
-        at(5, "y", ProblemKind::TargetNotANumber { text: "x".into() }),
         (Some(6), None, ProblemKind::FieldCount { found: 5, expected: 4 }),
+        (None, Some("c".into()), ProblemKind::EmptyColumn),
+        at(5, "y", ProblemKind::TargetNotANumber { text: "x".into() }),
+        at(3, "b", ProblemKind::NotFinite { text: "inf".into() }),
+        at(5, "b", ProblemKind::TooLarge { text: "1e200".into(), most: 1e150 }),
+        at(3, "a", ProblemKind::MissingValue),
         at(7, "a", ProblemKind::MissingValue),
         at(7, "b", ProblemKind::MissingValue),
     ];
     assert_eq!(problems(text, &settings), (expected, 0));
     // Columns without names are named by their numbers.
-    let (found, _) = problems("1,2\n,3\n4,\n", &TableSettings::default());
+    let (found, _) = problems("1,2\n,3\n4,\n", &refuses);
     assert_eq!(found, [at(2, "1", ProblemKind::MissingValue), at(3, "2", ProblemKind::MissingValue)]);
 }
 
@@ -276,9 +296,11 @@ fn all_problems_are_reported_at_once_by_line() {
 fn many_problems_are_counted() {
     let line = |i: usize| if i.is_multiple_of(2) { format!(",{i}\n") } else { format!("{i},,{i}\n") };
     let text = (0..100_000).fold("a,b\n1,1\n".to_string(), |text, i| text + &line(i));
-    let (found, more) = problems(&text, &TableSettings::default());
-    assert_eq!((found.len(), more), (20, 99_980));
-    assert_eq!(found.iter().map(|p| p.0.unwrap()).collect::<Vec<_>>(), (3..23).collect::<Vec<_>>());
+    let refuses = TableSettings { missing: Missing::Refuse, ..TableSettings::default() };
+    let (found, more) = problems(&text, &refuses);
+    assert_eq!((found.len(), more), (20, 49_980 + 50_000));
+    let lines: Vec<u64> = found.iter().map(|p| p.0.unwrap()).collect();
+    assert_eq!(lines, (0..20).map(|i| 4 + 2 * i).collect::<Vec<_>>());
 }
 
 #[test]
@@ -289,7 +311,7 @@ fn mistakes_in_a_column_of_many_numbers_are_not_taken_for_identifiers() {
     let kind = ProblemKind::StrayText { text: "1500x".into() };
     assert_eq!((found, more), (vec![(Some(1502), Some("a".into()), kind)], 0));
     let (found, _) = problems(&text.replace(',', "x,"), &TableSettings::default());
-    assert_eq!(found, [(None, Some("ax".into()), ProblemKind::TooManyCategories { most: 1000 })]);
+    assert_eq!(found, [(None, None, ProblemKind::NoUsableInputs { columns: vec!["ax".into()] })]);
 }
 
 /// Model files and fingerprints of campaign cells keep the names that settings were introduced with.
@@ -300,11 +322,12 @@ fn settings_are_read_by_both_names_and_written_by_the_older() {
         ignore_column: vec!["a".into()],
         id_column: vec!["b".into()],
         categories: Categories::Ordinal,
+        missing: Missing::Refuse,
         ..TableSettings::default()
     };
     let older = r#"{"delimiter":null,"header":null,"targets":["y"],"ignore":["a"],"ids":["b"],"task":null,"words":"ordinal","missing":"refuse"}"#;
     assert_eq!(serde_json::to_string(&settings).unwrap(), older);
-    let newer = r#"{"target_column":["y"],"ignore_column":["a"],"id_column":["b"],"categories":"ordinal"}"#;
+    let newer = r#"{"target_column":["y"],"ignore_column":["a"],"id_column":["b"],"categories":"ordinal","missing":"refuse"}"#;
     for text in [older, newer] {
         assert_eq!(serde_json::from_str::<TableSettings>(text).unwrap(), settings);
     }
@@ -336,7 +359,7 @@ fn means_categories_and_constant_columns_are_learnt_on_training_rows_only() {
     assert_eq!((data.test.input(0), data.test.outputs[0][0]), (vec![100.0, 1.0 / 3.0, 2.0 / 3.0], 4.0));
     let source = data.table.unwrap();
     assert_eq!(source.constant, ["c"]);
-    assert_eq!(source.schema.inputs[0].kind, InputKind::Number { mean: Some(2.0) });
+    assert_eq!(source.schema.inputs[0].kind, InputKind::Number { mean: Some(2.0), notation: None });
     assert_eq!(source.schema.columns, 4);
 }
 
@@ -379,7 +402,8 @@ fn headers_are_told_from_rows_of_text() {
 #[test]
 fn later_rows_are_encoded_like_those_of_training() {
     let text = "id,size,colour,price\nu,1,red,10\nv,2,blue,20\nw,3,red,30\n";
-    let settings = TableSettings { id_column: vec!["id".into()], ..TableSettings::default() };
+    let settings =
+        TableSettings { id_column: vec!["id".into()], missing: Missing::Refuse, ..TableSettings::default() };
     let data = Table::from_reader("t.csv", &settings, text.as_bytes()).unwrap().split(&Split::All).unwrap();
     let schema = data.table.unwrap().schema;
     let read = |text: &str, targets: bool| {
@@ -424,10 +448,9 @@ fn later_rows_are_encoded_like_those_of_training() {
         read("colour,size,price\nred,1,2\nblue,big,\nred,2\nred,1,2\nred,,much\n", true)
             .unwrap_err()
             .to_string(),
-        "n.csv has 5 problems:\n  line 3, column size: \"big\" is not a number\n  \
-         line 3, column price: the value is missing; fill it in\n  \
-         line 4: 2 fields instead of 3; every row needs as many as the first line\n  \
-         line 6, column size: the value is missing\n  line 6, column price: \"much\" is not a number"
+        "n.csv has 5 problems:\n  line 4: 2 fields instead of 3; every row needs as many as the first line\n  \
+         line 3, column size: \"big\" is not a number\n  line 6, column price: \"much\" is not a number\n  \
+         line 3, column price: the value is missing; fill it in\n  line 6, column size: the value is missing"
     );
     assert_eq!(
         read("a,b\n1,2\n", false).unwrap_err().to_string(),

@@ -5,6 +5,7 @@
 
 use super::field::{Field, read_field};
 use super::header::Cell;
+use super::notation::read_written;
 use std::collections::HashMap;
 
 /// Rows needed before what all of them have in common counts as evidence.
@@ -51,6 +52,9 @@ impl<'a> Below<'a> {
                 Field::Number(v) => {
                     below.numbers.push(v);
                     below.whole += usize::from(is_whole(&cell.text));
+                }
+                Field::Disguised if value_of(&cell.text).is_some() => {
+                    below.numbers.extend(value_of(&cell.text));
                 }
                 Field::Disguised | Field::Word => {
                     *below.texts.entry(cell.text.as_str()).or_insert(0) += 1;
@@ -250,4 +254,10 @@ pub(super) fn sequence(numbers: &[f64]) -> Option<Sequence> {
         return Some(Sequence::Years);
     }
     (is_regular && numbers.len() > 2).then_some(Sequence::EqualSteps)
+}
+
+/// A number as people write it, in either way in which it can be read.
+fn value_of(text: &str) -> Option<f64> {
+    let readings = read_written(text)?.readings;
+    readings.into_iter().find(|v| !v.is_nan())
 }

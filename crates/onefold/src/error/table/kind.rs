@@ -87,21 +87,50 @@ pub enum ProblemKind {
         /// The field.
         text: String,
     },
-    /// A number with a comma in the place of the point.
-    #[error("{text} seems to be a number with a decimal comma")]
-    DecimalComma {
+    /// Text in a column of dates.
+    #[error("\"{text}\" is not a date or time, as the values of the column are")]
+    NotADate {
         /// The field.
         text: String,
     },
-    /// A number with a comma before three digits, so that it may stand for two numbers.
-    #[error("{text} may have a thousands separator or a decimal comma")]
+    /// A number with a comma or point before three digits, so that it may stand for two numbers.
+    #[error(
+        "{text} may have a thousands separator or a decimal separator, and nothing in the column tells which"
+    )]
     AmbiguousComma {
         /// The field.
         text: String,
     },
-    /// A number with commas between groups of three digits.
-    #[error("{text} seems to be a number with thousands separators")]
-    ThousandsSeparator {
+    /// A number that is written in another way than the rest of its column.
+    #[error("{text} cannot be read with a decimal {}, as the column is", if *decimal == ',' { "comma" } else { "point" })]
+    OtherNotation {
+        /// The field.
+        text: String,
+        /// What separates the fraction in the rest of the column.
+        decimal: char,
+    },
+    /// Numbers with different signs in one column.
+    #[error(
+        "{text} has {second} beside it, and other numbers of the column have {}",
+        if first.is_empty() { "no sign" } else { first }
+    )]
+    MixedSigns {
+        /// The field.
+        text: String,
+        /// The sign of others, empty for none.
+        first: String,
+        /// The sign of this one.
+        second: String,
+    },
+    /// A date whose day and month could be exchanged.
+    #[error("{text} may have the day or the month first, and nothing in the column tells which")]
+    AmbiguousDate {
+        /// The field.
+        text: String,
+    },
+    /// A date with another order of day and month than most of the column.
+    #[error("{text} cannot be read with the order of day and month that the column has")]
+    OtherDateOrder {
         /// The field.
         text: String,
     },
@@ -119,12 +148,6 @@ pub enum ProblemKind {
         /// The largest number that is accepted.
         most: f64,
     },
-    /// A text column with too many different values to learn from.
-    #[error("it has more than {most} different texts, as columns of identifiers have")]
-    TooManyCategories {
-        /// The largest number that is accepted.
-        most: usize,
-    },
     /// A target with too many classes.
     #[error("there are more than {most} classes")]
     TooManyClasses {
@@ -137,6 +160,12 @@ pub enum ProblemKind {
     /// No column is left to learn from.
     #[error("there is no input column besides the target")]
     NoInputs,
+    /// No column is left to learn from, as all are empty or like identifiers.
+    #[error("no input column is left: {} have no value, or a text of their own in most rows", list(columns))]
+    NoUsableInputs {
+        /// The columns.
+        columns: Vec<String>,
+    },
     /// A classification with several target columns.
     #[error("a classification has one target column, not {found}")]
     SeveralClassTargets {
@@ -240,15 +269,12 @@ pub enum Advice {
     /// Correct the field in the file.
     #[error("correct it")]
     Correct,
-    /// Write the number with a decimal point.
-    #[error("write it with a point")]
-    DecimalPoint,
-    /// Write the number without thousands separators.
-    #[error("write it without the separator")]
-    NoSeparator,
-    /// Write the number without separators, or with a decimal point, as it is meant.
-    #[error("write it without the separator if it is one, and with a point if it is a decimal comma")]
-    SeparatorOrPoint,
+    /// The setting `decimal`.
+    #[error("say what separates the fraction (decimal: . or ,)")]
+    Decimal,
+    /// The setting `date_order`.
+    #[error("say which comes first (date_order: day-first or month-first)")]
+    DateOrder,
     /// Save the file in another encoding.
     #[error("save the file as UTF-8")]
     SaveAsUtf8,
@@ -268,7 +294,7 @@ pub enum Advice {
     #[error("rename one")]
     Rename,
     /// The setting `missing`.
-    #[error("choose what becomes of rows with missing values (missing: drop or mean)")]
+    #[error("choose what becomes of rows with missing values (missing: indicate, drop or mean)")]
     Missing,
     /// The setting `categories`.
     #[error("choose how text becomes numbers (categories: one-hot or ordinal)")]
@@ -291,6 +317,9 @@ pub enum Advice {
     /// The setting `task`.
     #[error("learn classes (task: classification)")]
     Task,
+    /// The setting `task`, the other way.
+    #[error("learn numbers (task: regression)")]
+    Regression,
     /// The setting `delimiter`.
     #[error("is the delimiter right (delimiter)?")]
     Delimiter,

@@ -1,6 +1,7 @@
 //! What is wrong with a table, as values: where, what, and what would help.
 
 mod kind;
+mod severity;
 
 pub(crate) use kind::list;
 pub use kind::{Advice, ProblemKind};
@@ -10,6 +11,8 @@ use std::fmt::{self, Write as _};
 
 /// Most problems of one table that are listed; further ones are counted.
 pub(crate) const MOST_LISTED: usize = 20;
+/// So many are kept while a table is read, the first ones, before the worst of them are listed.
+const MOST_KEPT: usize = 10 * MOST_LISTED;
 
 /// A table that cannot be used, with everything that was found wrong with it.
 ///
@@ -19,7 +22,8 @@ pub(crate) const MOST_LISTED: usize = 20;
 pub struct TableError {
     /// The file, or what stands for it in messages.
     pub table: String,
-    /// The problems: first those of the whole table, then by line. At most 20 are kept.
+    /// The problems, the worst ones first: what cannot be read at all, lines, columns, fields, missing values;
+    /// those that are equally bad by line. At most 20 are kept.
     pub problems: Vec<TableProblem>,
     /// Number of problems that are not listed.
     pub more: usize,
@@ -34,6 +38,8 @@ pub struct TableProblem {
     pub column: Option<String>,
     /// What is wrong.
     pub kind: ProblemKind,
+    /// Number of further fields of the column that are wrong in the same way and not listed.
+    pub also: usize,
     /// What would help, any one of these.
     pub advice: &'static [Advice],
 }
@@ -45,19 +51,25 @@ impl TableError {
 
     /// An error of the table as a whole.
     pub(crate) fn of(table: &str, kind: ProblemKind, advice: &'static [Advice]) -> Error {
-        let problem = TableProblem { line: None, column: None, kind, advice };
+        let problem = TableProblem { line: None, column: None, kind, also: 0, advice };
         Error::Table(Self { problems: vec![problem], ..Self::new(table) })
     }
 
     /// Adds a problem; `make` is called only where it will be listed.
     pub(crate) fn add(&mut self, line: Option<u64>, make: impl FnOnce() -> TableProblem) {
         let place = self.problems.partition_point(|p| p.line <= line);
-        if place < MOST_LISTED {
+        if place < MOST_KEPT {
             self.problems.insert(place, make());
-        }
-        if place == MOST_LISTED || self.problems.len() > MOST_LISTED {
-            self.problems.truncate(MOST_LISTED);
+            self.keep(MOST_KEPT);
+        } else {
             self.more += 1;
+        }
+    }
+
+    /// Keeps the first ones, and counts the others.
+    fn keep(&mut self, most: usize) {
+        if self.problems.len() > most {
+            self.more += self.problems.drain(most..).map(|problem| 1 + problem.also).sum::<usize>();
         }
     }
 
@@ -68,7 +80,9 @@ impl TableError {
     }
 
     /// This error, if there is a problem.
-    pub(crate) fn check(self) -> Result<(), Error> {
+    pub(crate) fn check(mut self) -> Result<(), Error> {
+        self.problems.sort_by_key(|problem| problem.kind.severity());
+        self.keep(MOST_LISTED);
         if self.problems.is_empty() { Ok(()) } else { Err(Error::Table(self)) }
     }
 
@@ -78,21 +92,22 @@ impl TableError {
         let advised = |problem: &TableProblem| {
             let parts: Vec<String> = problem.advice.iter().map(|a| advise(*a)).collect();
             let advice = if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", or ")) };
-            format!("{}{advice}", problem.kind)
+            format!("{}{advice}", described(problem))
         };
         if let ([problem], 0) = (&self.problems[..], self.more) {
             let place = problem.place();
             let space = if place.is_empty() { "" } else { " " };
             return shown(&format!("{}{space}{place}: {}", self.table, advised(problem))).into_owned();
         }
-        let mut text = format!("{} has {} problems:", shown(&self.table), self.problems.len() + self.more);
+        let count = self.problems.iter().map(|problem| 1 + problem.also).sum::<usize>() + self.more;
+        let mut text = format!("{} has {count} problems:", shown(&self.table));
         let mut said: Vec<&[Advice]> = Vec::new();
         for problem in &self.problems {
             let place = problem.place();
             let colon = if place.is_empty() { "" } else { ": " };
             // The same advice once is enough.
             let is_new = !said.contains(&problem.advice);
-            let what = if is_new { advised(problem) } else { problem.kind.to_string() };
+            let what = if is_new { advised(problem) } else { described(problem) };
             said.push(problem.advice);
             let _ = write!(text, "\n  {}", shown(&format!("{place}{colon}{what}")));
         }
@@ -100,6 +115,14 @@ impl TableError {
             let _ = write!(text, "\n  and {} more", self.more);
         }
         text
+    }
+}
+
+/// What is wrong, and how often it is in the column.
+fn described(problem: &TableProblem) -> String {
+    match problem.also {
+        0 => problem.kind.to_string(),
+        also => format!("{} (and {also} more in this column)", problem.kind),
     }
 }
 

@@ -5,24 +5,43 @@ fn missing(line: u64) -> TableProblem {
         line: Some(line),
         column: Some("a".into()),
         kind: ProblemKind::MissingValue,
+        also: 0,
         advice: &[Advice::FillIn, Advice::Missing],
     }
 }
 
 #[test]
-fn problems_are_listed_by_line_and_the_rest_is_counted() {
+fn the_worst_problems_are_listed_first_and_the_rest_is_counted() {
     let mut error = TableError::new("t.csv");
     for line in (2..=31).rev() {
         error.add(Some(line), || missing(line));
     }
-    let lines: Vec<_> = error.problems.iter().map(|p| p.line.unwrap()).collect();
-    assert_eq!((lines, error.more), ((2..=21).collect(), 10));
-    let mut whole = missing(0);
-    (whole.line, whole.column, whole.kind) = (None, None, ProblemKind::NoInputs);
-    error.add(None, || whole);
-    assert_eq!((error.problems[0].line, error.problems.len(), error.more), (None, MOST_LISTED, 11));
-    error.add(Some(40), || panic!("it is not listed"));
-    assert_eq!(error.more, 12);
+    let listed = |error: &TableError| match error.clone().check() {
+        Err(Error::Table(listed)) => listed,
+        other => panic!("{other:?}"),
+    };
+    let lines: Vec<_> = listed(&error).problems.iter().map(|p| p.line.unwrap()).collect();
+    assert_eq!((lines, listed(&error).more), ((2..=21).collect(), 10));
+    let worse = |line: u64, kind, also| TableProblem { kind, also, ..missing(line) };
+    error.add(Some(40), || worse(40, ProblemKind::FieldCount { found: 1, expected: 2 }, 0));
+    error.add(Some(35), || worse(35, ProblemKind::StrayText { text: "x".into() }, 7));
+    let all = listed(&error);
+    assert_eq!(
+        (all.problems[0].line, all.problems[1].line, all.problems[2].line),
+        (Some(40), Some(35), Some(2))
+    );
+    assert_eq!((all.problems.len(), all.more), (MOST_LISTED, 12));
+    let text = all.to_string();
+    assert!(text.starts_with("t.csv has 39 problems:"), "{text}");
+    assert!(
+        text.contains(
+            "line 35, column a: \"x\" is not a number, as most values of the column are (and 7 more"
+        )
+    );
+    for line in 1000..2000 {
+        error.add(Some(line), || missing(line));
+    }
+    error.add(Some(5000), || panic!("it is not listed"));
 }
 
 #[test]
@@ -33,7 +52,7 @@ fn one_problem_is_a_sentence_and_several_are_a_list() {
     let advice = "fill it in, or choose what becomes of rows with missing values";
     assert_eq!(
         error.to_string(),
-        format!("t.csv line 3, column a: the value is missing; {advice} (missing: drop or mean)")
+        format!("t.csv line 3, column a: the value is missing; {advice} (missing: indicate, drop or mean)")
     );
     error.add(Some(7), || missing(7));
     error.more = 5;

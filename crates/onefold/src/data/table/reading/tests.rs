@@ -44,6 +44,10 @@ enum Kind {
     Names,
     /// Different marks of missing values.
     Marks,
+    /// Many numbers with decimal commas or thousands separators.
+    Commas,
+    /// Many dates.
+    Dates,
 }
 
 fn field(rng: &mut Rng, kind: Kind, strange: usize) -> String {
@@ -66,6 +70,23 @@ fn field(rng: &mut Rng, kind: Kind, strange: usize) -> String {
         Kind::Words => ["red", "blue", "green"][rng.below(3)].into(),
         Kind::Spellings => NUMBERS[rng.below(NUMBERS.len())].into(),
         Kind::Names => format!("r{}", rng.below(3000)),
+        Kind::Commas => match rng.below(9) {
+            0 => format!("\"{},{:03}\"", 1 + rng.below(999), rng.below(1000)),
+            1 => format!("{}", rng.below(3000)),
+            2 => format!("{:.2}", rng.between(-1e3, 1e3)),
+            _ => format!("\"{:.2}\"", rng.between(-1e3, 1e3)).replace('.', ","),
+        },
+        Kind::Dates => match rng.below(9) {
+            0 => format!("{}/{}/2021", 1 + rng.below(12), 1 + rng.below(12)),
+            1 => format!(
+                "{}-{:02}-{:02} 10:{:02}",
+                1900 + rng.below(200),
+                1 + rng.below(12),
+                1 + rng.below(28),
+                rng.below(60)
+            ),
+            _ => format!("{}/{}/{}", 1 + rng.below(28), 1 + rng.below(12), 1990 + rng.below(40)),
+        },
         Kind::Marks => "undefined".bytes().map(|b| char::from(b ^ (rng.below(2) << 5) as u8)).collect(),
     }
 }
@@ -76,9 +97,10 @@ fn table(rng: &mut Rng, rows: usize) -> Vec<u8> {
     let is_plain = rng.below(2) == 0;
     let kinds: Vec<Kind> = (0..width)
         .map(|_| {
-            let plain = [Kind::Many, Kind::Many, Kind::Digits, Kind::Words];
-            let all = [Kind::Many, Kind::Few, Kind::Spellings, Kind::Names, Kind::Marks];
-            if is_plain { plain[rng.below(4)] } else { all[rng.below(5)] }
+            let plain = [Kind::Many, Kind::Many, Kind::Digits, Kind::Words, Kind::Commas, Kind::Dates];
+            let all =
+                [Kind::Many, Kind::Few, Kind::Spellings, Kind::Names, Kind::Marks, Kind::Commas, Kind::Dates];
+            if is_plain { plain[rng.below(6)] } else { all[rng.below(7)] }
         })
         .collect();
     let strange = if is_plain { 0 } else { [0, 20, 1000, 3000][rng.below(4)] };
@@ -145,7 +167,7 @@ fn tables_in_pieces_are_the_same_as_row_by_row() {
         let settings = TableSettings {
             delimiter: Some(','),
             header: [None, Some(true), Some(false)][rng.below(3)],
-            missing: [Missing::Refuse, Missing::Drop, Missing::Mean][rng.below(3)],
+            missing: [Missing::Refuse, Missing::Drop, Missing::Mean, Missing::Indicate][rng.below(4)],
             categories: [Categories::OneHot, Categories::Ordinal, Categories::Refuse][rng.below(3)],
             ..TableSettings::default()
         };
@@ -173,7 +195,7 @@ fn later_rows_in_parts_are_the_same_as_row_by_row() {
         let rows = 20 + rng.below(600);
         let text = table(&mut rng, rows);
         let settings =
-            TableSettings { delimiter: Some(','), missing: Missing::Drop, ..TableSettings::default() };
+            TableSettings { delimiter: Some(','), missing: Missing::Indicate, ..TableSettings::default() };
         let Ok(of_model) =
             Table::from_reader("t.csv", &settings, &text[..]).and_then(|t| t.split(&Split::All))
         else {
@@ -182,6 +204,12 @@ fn later_rows_in_parts_are_the_same_as_row_by_row() {
         let source = of_model.table.expect("a table has a schema");
         let classes = of_model.train.classification.then_some(&of_model.train.output_names[..]);
         let settings = RowSettings { delimiter: Some(','), targets: true, ..RowSettings::default() };
+        // Later rows are encoded like those of training.
+        let mut again = TableRows::open("t.csv", &source.schema, classes, &settings, &text[..])
+            .and_then(TableRows::into_dataset)
+            .unwrap_or_else(|e| panic!("{seed}: {e}"));
+        again.output_names.clone_from(&of_model.train.output_names);
+        assert_eq!(bits(&again), bits(&of_model.train), "{seed}");
         let mut text = text;
         if rng.below(2) == 0 {
             let at = rng.below(text.len());
