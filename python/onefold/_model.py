@@ -28,6 +28,8 @@ def load(path: str | os.PathLike[str]) -> Model:
     -------
     Model
     """
+    # A file that is not there is an error of the system, one that is no model is not.
+    os.stat(path)
     return Model(_onefold.Model.load(os.fspath(path)))
 
 

@@ -21,8 +21,6 @@ impl Model {
     /// Loads a model file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        // A file that is not there is an error of the system, one that is no model is not.
-        std::fs::metadata(&path)?;
         let model = py.detach(|| onefold::Model::load(&path)).map_err(|e| exception(&e))?;
         Ok(Self { model })
     }
