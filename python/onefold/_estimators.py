@@ -106,7 +106,7 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         self.history_ = np.array(found.history, dtype=np.float64).reshape(-1, 3)
         self.n_iter_ = max(1, int(found.report["generations"]))
         self.decay_ = self.decay or 0.0
-        self.selection_ = None
+        self.selection_: Any = None
         if found.selection is not None:
             self.decay_ = found.selection["decay"]
             self.selection_ = _frame(found.selection["tried"])

@@ -82,7 +82,7 @@ class Model:
         outputs = self.outputs(X)
         if self.is_classification:
             names: NDArray[Any] = np.asarray(self.output_names)
-            return names[outputs.argmax(axis=1)]
+            return np.asarray(names[outputs.argmax(axis=1)])
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

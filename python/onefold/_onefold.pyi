@@ -6,6 +6,22 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Model",
+    "OnefoldError",
+    "Optimizer",
+    "canonical",
+    "data_option_names",
+    "fit",
+    "fit_table",
+    "methods",
+    "metrics",
+    "minimize",
+    "nearest",
+    "option_names",
+    "version",
+]
+
 _Array = NDArray[np.float64]
 _Layers = Sequence[tuple[_Array, _Array]]
 
