@@ -33,7 +33,7 @@ test: .venv-test/installed
 wheel: .venv-python/installed
 	rm -f target/wheels/onefold-*
 	.venv-python/bin/maturin build --quiet --release --locked --out target/wheels
-	.venv-python/bin/maturin sdist --quiet --out target/wheels
+	.venv-python/bin/maturin sdist --out target/wheels
 
 # Tests compare model files with those of the command.
 python-test: wheel

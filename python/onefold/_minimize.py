@@ -90,8 +90,10 @@ def minimize(
     """
     low, high = ends(bounds)
     number = seed_of(seed)
+    # Before the search: after an interrupt nothing may take long, and loading scipy does.
+    kind = result_class()
     text = to_json({**given(options, refused=REFUSED), "method": method, "seed": number})
-    tell = _told(callback)
+    tell = _told(callback, kind)
     run, closing = (None, None) if vectorized else mapping(workers)
     point = Function(fun, tuple(args))
     if vectorized:
@@ -108,14 +110,17 @@ def minimize(
     else:
         with closing:
             found = _onefold.minimize(evaluate, low, high, text, tell)
-    return _result(found, evaluate, {"method": method, "seed": number}, options.get("target") is not None)
+    end = _end(found, evaluate, has_target=options.get("target") is not None)
+    return kind(**found, **end, method=method, seed=number)
 
 
-def _told(callback: Callable[[Any], Any] | None) -> Callable[[dict[str, Any]], bool] | None:
+def _told(
+    callback: Callable[[Any], Any] | None, kind: type[dict[str, Any]]
+) -> Callable[[dict[str, Any]], bool] | None:
     """The callback for the compiled module: whether to stop."""
     if callback is None:
         return None
-    function, kind = callback, result_class()
+    function = callback
 
     def tell(state: dict[str, Any]) -> bool:
         try:
@@ -126,7 +131,8 @@ def _told(callback: Callable[[Any], Any] | None) -> Callable[[dict[str, Any]], b
     return tell
 
 
-def _result(found: dict[str, Any], evaluate: Any, own: dict[str, Any], has_target: bool) -> Any:
+def _end(found: dict[str, Any], evaluate: Any, *, has_target: bool) -> dict[str, Any]:
+    """How the search ended, as fields of the result."""
     stop = json.loads(found.pop("stop"))
     termination, reached = found.pop("termination"), found.pop("reached")
     interrupted = found.pop("interrupted")
@@ -140,4 +146,4 @@ def _result(found: dict[str, Any], evaluate: Any, own: dict[str, Any], has_targe
         message = termination or MESSAGES[stop]
     success = not interrupted and stop != "observer" and (reached or not has_target)
     status = 0 if success else 2 if interrupted else 1
-    return result_class()(**found, success=success, status=status, message=message, stop=stop, **own)
+    return {"success": success, "status": status, "message": message, "stop": stop}

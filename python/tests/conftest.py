@@ -1,5 +1,10 @@
 """What several tests share."""
 
+import os
+
+# Before scipy is loaded: otherwise scikit-learn skips a check.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 import numpy as np
 import pytest
 

@@ -33,7 +33,7 @@ FIT = """
 """
 
 MINIMIZE = """
-    import time, warnings, numpy as np, onefold
+    import time, warnings, numpy as np, onefold, scipy.optimize
     print("ready", flush=True)
     def slow(x):
         time.sleep({seconds})
@@ -72,7 +72,7 @@ def seconds_after_interrupt(code, wait):
     ],
 )
 def test_an_interrupt_keeps_the_best_so_far(code, wait):
-    assert seconds_after_interrupt(code, wait) < 0.6
+    assert seconds_after_interrupt(code, wait) < 1
 
 
 def test_other_signals_raise_what_their_handler_raises():

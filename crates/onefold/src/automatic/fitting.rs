@@ -4,6 +4,7 @@ use super::{Automatic, Choice, Selected};
 use crate::model_selection::{Selection, SelectionProgress, Selector};
 use crate::{Cancellation, Error, Fitted, Progress, TrainTest, Training};
 use std::ops::ControlFlow;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// After a cancellation in the selection, the network selected so far is trained this long.
@@ -30,6 +31,20 @@ pub enum AutomaticProgress<'a> {
     Training(&'a Progress<'a>),
 }
 
+/// A cancellation in a moment. A deadline would leave more time to the first generation.
+fn soon() -> Cancellation {
+    let cancellation = Cancellation::default();
+    let later = cancellation.clone();
+    let timer = thread::Builder::new().spawn(move || {
+        thread::sleep(AFTER_CANCELLATION);
+        later.cancel();
+    });
+    if timer.is_err() {
+        cancellation.cancel();
+    }
+    cancellation
+}
+
 impl Automatic {
     /// Selects what is left open, and trains; `name` is the name of the data in the model, and `tell` is
     /// called as it goes on. The time limit is for both, half of it for the selection. After a cancellation
@@ -54,7 +69,7 @@ impl Automatic {
         let selected = selection.as_ref().map_or_else(|| given.smallest(), |s| Some(Selected::from(s)));
         let settings = given.settings(&data.train, selected.as_ref())?;
         let training = if is_cancelled {
-            Cancellation::default().within(AFTER_CANCELLATION)
+            soon()
         } else {
             let earliest = Instant::now() + LEAST;
             end.map_or_else(|| cancellation.clone(), |end| cancellation.until(end.max(earliest)))
