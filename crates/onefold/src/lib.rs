@@ -51,6 +51,7 @@
 //! Same seed, same result, bit for bit: on one thread or many, on every instruction set, in debug and
 //! release builds.
 
+pub mod automatic;
 pub mod checkpoint;
 pub mod data;
 pub mod error;

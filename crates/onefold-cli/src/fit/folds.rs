@@ -2,12 +2,13 @@
 
 use super::checkpoints::Checkpoints;
 use super::plan::Plan;
-use super::selection::{self, Choice, Selected};
+use super::selection;
 use super::time::Step;
 use super::training;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{error, percent, tell};
+use onefold::automatic::{Choice, Selected};
 use onefold::model::CrossValidation;
 use onefold::model_selection::{Fold, cross_validate};
 use onefold::{FitSettings, Fitted, Topology, TrainTest};

@@ -79,8 +79,8 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         let report = as_json(&plan.input.name, &settings, &fitted, network.selection.as_ref(), kept.file());
         kept.as_json(report, &fitted.model)
     } else {
-        let selected = network.selected.as_ref().filter(|_| network.selection.is_some());
-        let times = selected.map(|selected| times(started.elapsed(), selected.time, &fitted));
+        let is_selected = network.selection.is_some();
+        let times = is_selected.then(|| times(started.elapsed(), network.time, &fitted));
         conclusion(&fitted, &times.unwrap_or_default(), kept.file()) + &kept.text(&fitted.model)
     });
     kept.failure(printed.is_ok())?;

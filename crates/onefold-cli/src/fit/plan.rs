@@ -3,14 +3,13 @@
 
 use super::checkpoints;
 use super::input::Input;
-use super::selection::{Choice, Selected};
 use crate::args::FitArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::paths::{check_file, check_output, check_standard_output, standard_input};
+use onefold::automatic::{Automatic, Choice, Selected};
 use onefold::files::check_writable;
-use onefold::settings::OutputLayer;
-use onefold::{Checkpoint, Dataset, FitSettings, Overrides, Topology};
+use onefold::{Checkpoint, Dataset, FitSettings};
 use std::path::{Path, PathBuf};
 
 /// A run whose flags, data and files have passed all checks.
@@ -19,7 +18,8 @@ pub(super) struct Plan<'a> {
     pub(super) input: Input,
     /// The checkpoint that it resumes from.
     pub(super) resumed: Option<Checkpoint>,
-    overrides: Overrides,
+    /// The settings that are given, and what is selected of the others.
+    pub(super) given: Automatic,
 }
 
 impl<'a> Plan<'a> {
@@ -29,14 +29,22 @@ impl<'a> Plan<'a> {
             table.fold(0, folds, input.seed)?;
         }
         let resumed = checkpoints::load(args)?;
-        let mut overrides = args.overrides();
+        let mut given = Automatic {
+            overrides: args.overrides(),
+            metric: args.metric,
+            prefer: args.prefer.map(Into::into).unwrap_or_default(),
+            effort: None,
+        };
+        let is_builtin = input.builtin().is_some();
+        let output_layer = if is_builtin { None } else { given.default_output_layer(&input.data.train) };
+        let overrides = &mut given.overrides;
         let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.common.seed));
         overrides.seed = Some(seed.unwrap_or_else(random_seed));
         overrides.output_layer = overrides
             .output_layer
             .or_else(|| resumed.as_ref().map(|c| c.settings.output_layer))
-            .or_else(|| default_output_layer(args, &input));
-        let plan = Self { args, input, resumed, overrides };
+            .or(output_layer);
+        let plan = Self { args, input, resumed, given };
         plan.check_selection()?;
         let settings = plan.template(&plan.input.data.train)?;
         plan.check_outputs(&settings)?;
@@ -82,35 +90,12 @@ impl<'a> Plan<'a> {
 
     /// What is to be selected.
     pub(super) fn choice(&self) -> Choice {
-        let is_given = self.args.hidden.is_some() || self.args.topology.is_some();
-        if self.input.builtin().is_some() {
-            Choice::Nothing
-        } else if !is_given {
-            Choice::Network
-        } else if self.args.decay.is_none() && self.args.target.is_none() && !self.is_constant() {
-            Choice::Decay
-        } else {
-            Choice::Nothing
-        }
-    }
-
-    /// Whether a constant answer is given, of which nothing is penalised.
-    fn is_constant(&self) -> bool {
-        self.given_layers().as_deref() == Some("none")
-    }
-
-    /// The hidden layers that are given, as text.
-    pub(super) fn given_layers(&self) -> Option<String> {
-        let layers = |topology: &String| Some(topology.parse::<Topology>().ok()?.hidden_text());
-        let given = self.args.hidden.clone().or_else(|| self.args.topology.as_ref().and_then(layers));
-        let has_linear_part = self.args.linear_part == Some(true);
-        given.map(|text| if has_linear_part && !text.ends_with("+linear") { text + "+linear" } else { text })
+        if self.input.builtin().is_some() { Choice::Nothing } else { self.given.choice() }
     }
 
     /// The network that a selection begins with, where there is one.
     pub(super) fn smallest(&self) -> Option<Selected> {
-        let hidden = self.given_layers().unwrap_or_else(|| "1".into());
-        (self.choice() != Choice::Nothing).then(|| Selected::smallest(hidden, self.overrides.decay))
+        if self.input.builtin().is_some() { None } else { self.given.smallest() }
     }
 
     /// The settings of a run on these rows, with the selected network if there is one.
@@ -119,39 +104,24 @@ impl<'a> Plan<'a> {
         data: &Dataset,
         selected: Option<&Selected>,
     ) -> Result<FitSettings, Failure> {
-        let mut overrides = self.overrides.clone();
-        if let Some(selected) = selected.filter(|_| self.choice() == Choice::Network) {
-            overrides.hidden = Some(selected.hidden.clone());
-            overrides.linear_part = None;
-        }
-        let mut s = match self.input.builtin() {
-            Some(builtin) => overrides.for_builtin(builtin, data)?,
-            None => overrides.for_data(data)?,
-        };
-        if let Some(selected) = selected {
-            selected.apply(&mut s, self.choice(), self.overrides.temperature.is_some());
-        }
-        Ok(s)
+        Ok(match self.input.builtin() {
+            Some(builtin) => self.given.overrides.for_builtin(builtin, data)?,
+            None => self.given.settings(data, selected)?,
+        })
     }
 
     /// The settings with which networks are trained during a selection.
     pub(super) fn template(&self, data: &Dataset) -> Result<FitSettings, Failure> {
-        let template = self.settings(data, self.smallest().as_ref())?;
-        // Networks are trained by what the search minimises; a race computes probabilities by itself.
-        Ok(FitSettings { output_layer: OutputLayer::LeastSquares, temperature: 1.0, ..template })
+        match self.input.builtin() {
+            Some(_) => self.settings(data, None),
+            None => Ok(self.given.template(data)?),
+        }
     }
 
     /// Prints a part of the report, unless `--json` is given.
     pub(super) fn print(&self, text: &str) -> Result<(), Failure> {
         if self.args.json { Ok(()) } else { Ok(output::print(text)?) }
     }
-}
-
-/// How the output layer is solved where no flag says it.
-fn default_output_layer(args: &FitArgs, input: &Input) -> Option<OutputLayer> {
-    let has_probabilities =
-        input.builtin().is_none() && input.data.train.classification && args.target.is_none();
-    has_probabilities.then_some(OutputLayer::Logistic)
 }
 
 /// A random seed with few digits, easy to type again.

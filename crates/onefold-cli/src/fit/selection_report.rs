@@ -2,9 +2,10 @@
 
 use super::plan::Plan;
 use super::race_view::score;
-use super::selection::{Choice, cut_short};
+use super::selection::cut_short;
 use crate::output::{self, error, grouped, percent, short};
 use onefold::Topology;
+use onefold::automatic::Choice;
 use onefold::model_selection::{End, Metric, Note, Reason, Selection, Tried, Verdict};
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -27,7 +27,7 @@ fn links_lead_somewhere() {
 }
 
 /// Where a path in a document may begin.
-const PLACES: [&str; 8] = [
+const PLACES: [&str; 10] = [
     "",
     "crates/onefold",
     "crates/onefold/src",
@@ -35,6 +35,8 @@ const PLACES: [&str; 8] = [
     "crates/onefold-cli/src",
     "crates/onefold-cli/src/campaign",
     "crates/onefold/examples",
+    "crates/onefold-py/src",
+    "python/onefold",
     "crates/onefold/tests/export",
 ];
 

@@ -35,6 +35,7 @@ impl Entry for Adaptive {
         Features {
             alignment: Some(Alignment::Heuristic),
             has_population: true,
+            is_for_functions: true,
             has_default_population: true,
             spread: None,
             paper: PaperMethod::DeSb,
@@ -58,7 +59,7 @@ impl Entry for Adaptive {
         let horizon = own.horizon.or(setup.stop.max_evaluations);
         let own = AdaptiveSettings { horizon, ..own.clone() };
         let align = setup.build_align();
-        Ok(Box::new(AdaptiveDe::new(setup.dim(), self.0, setup.common.clone(), own, align)?))
+        Ok(Box::new(AdaptiveDe::new(setup.dim, self.0, setup.common.clone(), own, align)?))
     }
 
     /// Up to version 0.2.0 the variant was a setting as well as the name of the method.

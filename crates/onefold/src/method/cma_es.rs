@@ -51,6 +51,7 @@ impl Entry for Cma {
             // The heuristic applies a single random operator, which changes the distribution too little.
             alignment: (self.kind == Kind::SymmetryBreaking).then_some(Alignment::Ideal),
             has_population: true,
+            is_for_functions: self.kind != Kind::SymmetryBreaking,
             has_default_population: matches!(self.kind, Kind::Restarted(_)),
             spread: None,
             paper: PaperMethod::CmaEs,
@@ -70,7 +71,7 @@ impl Entry for Cma {
     }
 
     fn optimizer(&self, setup: &Setup<'_>, own: &CmaSettings) -> Result<Box<dyn Optimizer>, Error> {
-        let (dim, common) = (setup.dim(), setup.common.clone());
+        let (dim, common) = (setup.dim, setup.common.clone());
         let per_generation = CmaSettings::population(&common, dim).max(1) as u64;
         let generations = setup.stop.max_evaluations.map(|max| max / per_generation);
         let own = CmaSettings { horizon: own.horizon.or(generations), ..own.clone() };

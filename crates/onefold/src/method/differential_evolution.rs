@@ -33,6 +33,7 @@ impl Entry for Classic {
         Features {
             alignment: self.breaks_symmetries.then_some(Alignment::Heuristic),
             has_population: true,
+            is_for_functions: !self.breaks_symmetries,
             has_default_population: false,
             spread: Some(1e-9),
             paper: if self.breaks_symmetries { PaperMethod::DeSb } else { PaperMethod::De },
@@ -53,6 +54,6 @@ impl Entry for Classic {
 
     fn optimizer(&self, setup: &Setup<'_>, own: &DeSettings) -> Result<Box<dyn Optimizer>, Error> {
         let align = if self.breaks_symmetries { setup.build_align() } else { None };
-        Ok(Box::new(DifferentialEvolution::new(setup.dim(), setup.common.clone(), own.clone(), align)?))
+        Ok(Box::new(DifferentialEvolution::new(setup.dim, setup.common.clone(), own.clone(), align)?))
     }
 }

@@ -49,6 +49,8 @@ pub(crate) struct Features {
     pub(crate) alignment: Option<Alignment>,
     /// Whether it has a population, which can converge and be kept within bounds.
     pub(crate) has_population: bool,
+    /// Whether it minimises functions that are no networks.
+    pub(crate) is_for_functions: bool,
     /// Whether its optimiser has a default population for every network.
     pub(crate) has_default_population: bool,
     /// Default of [`Stop::spread`](crate::Stop::spread).

@@ -1,7 +1,7 @@
 //! Global search by local descents.
 
 use super::entry::{Entry, Features, PaperMethod};
-use super::settings::Setup;
+use super::settings::{Network, Setup};
 use crate::Error;
 use crate::optimizer::{
     CommonSettings, Descent, GrowingSample, Lbfgs, LevenbergMarquardt, LocalSearch, LocalSettings, Optimizer,
@@ -49,6 +49,7 @@ impl Entry for Local {
         Features {
             alignment: None,
             has_population: false,
+            is_for_functions: false,
             has_default_population: true,
             spread: None,
             paper: PaperMethod::DeSb,
@@ -72,7 +73,8 @@ impl Entry for Local {
     }
 
     fn optimizer(&self, setup: &Setup<'_>, own: &LocalSettings) -> Result<Box<dyn Optimizer>, Error> {
-        let mut own = LocalSettings { radius: Some(setup.radius), ..own.clone() };
+        let Some(network) = setup.network else { return Err(Error::Slopes) };
+        let mut own = LocalSettings { radius: Some(network.radius), ..own.clone() };
         if setup.stop.threshold.is_some() {
             own.patience = own.patience_with_threshold;
         }
@@ -80,10 +82,10 @@ impl Entry for Local {
         if scales_by_fan_in {
             own.threshold = setup.stop.threshold;
         }
-        if setup.has_cheap_matrix {
-            search::<LevenbergMarquardt>(setup, own, scales_by_fan_in)
+        if network.has_cheap_matrix {
+            search::<LevenbergMarquardt>(setup, network, own, scales_by_fan_in)
         } else {
-            search::<Lbfgs>(setup, own, scales_by_fan_in)
+            search::<Lbfgs>(setup, network, own, scales_by_fan_in)
         }
     }
 
@@ -100,18 +102,19 @@ impl Entry for Local {
 
 fn search<D: Descent>(
     setup: &Setup<'_>,
+    network: Network<'_>,
     own: LocalSettings,
     scales_by_fan_in: bool,
 ) -> Result<Box<dyn Optimizer>, Error> {
-    let align = Alignment::Ideal.build(setup.topology);
+    let align = Alignment::Ideal.build(network.topology);
     let has_patience = own.patience.is_some();
-    let mut search = LocalSearch::<D>::new(setup.dim(), setup.common.clone(), own, align)?;
+    let mut search = LocalSearch::<D>::new(setup.dim, setup.common.clone(), own, align)?;
     if scales_by_fan_in {
         // The variance of a neuron's net input is that of a neuron with one input and a bias.
-        let scales = setup.topology.fan_in().map(|n| (2.0 / n as f64).sqrt()).collect();
+        let scales = network.topology.fan_in().map(|n| (2.0 / n as f64).sqrt()).collect();
         search = search.with_scales(scales)?;
     }
-    let halvings = halvings_of_first_sample(setup.topology, setup.rows);
+    let halvings = halvings_of_first_sample(network.topology, network.rows);
     if halvings > 0 && has_patience {
         return Ok(Box::new(GrowingSample::new(search, halvings)));
     }

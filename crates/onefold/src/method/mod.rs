@@ -15,7 +15,7 @@ mod settings;
 pub use settings::MethodSettings;
 
 pub(crate) use entry::PaperMethod;
-pub(crate) use settings::Setup;
+pub(crate) use settings::{Network, Setup};
 
 use crate::Error;
 use crate::symmetry::Alignment;
@@ -114,6 +114,12 @@ impl Method {
     #[must_use]
     pub fn has_population(self) -> bool {
         self.0.features().has_population
+    }
+
+    /// Whether it minimises functions that are no networks: it needs neither derivatives nor symmetries.
+    #[must_use]
+    pub fn is_for_functions(self) -> bool {
+        self.0.features().is_for_functions
     }
 
     /// Whether the setting with this name is one of its own.

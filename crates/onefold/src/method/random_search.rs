@@ -35,6 +35,7 @@ impl Entry for RandomSearch {
         Features {
             alignment: None,
             has_population: true,
+            is_for_functions: true,
             has_default_population: true,
             spread: None,
             paper: PaperMethod::De,
@@ -60,7 +61,7 @@ impl Entry for RandomSearch {
     }
 
     fn optimizer(&self, setup: &Setup<'_>, own: &RandomSettings) -> Result<Box<dyn Optimizer>, Error> {
-        let (dim, n) = (setup.dim(), self.population(setup.common, own, setup.dim()));
+        let (dim, n) = (setup.dim, self.population(setup.common, own, setup.dim));
         Ok(Box::new(Searcher {
             common: setup.common.clone(),
             scale: own.scale.unwrap_or(1.0),

@@ -29,14 +29,23 @@ pub struct MethodSettings {
 /// The problem that an optimiser is made for, and the common settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup<'a> {
-    /// The topology of the networks.
-    pub(crate) topology: &'a Topology,
+    /// Number of searched parameters.
+    pub(crate) dim: usize,
+    /// The network, unless it is a function of the user's.
+    pub(crate) network: Option<Network<'a>>,
     /// The settings that every method has.
     pub(crate) common: &'a CommonSettings,
     /// The alignment of methods with symmetry breaking.
     pub(crate) align: Alignment,
     /// The stopping criteria.
     pub(crate) stop: &'a Stop,
+}
+
+/// What methods need to know about a network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Network<'a> {
+    /// Its topology.
+    pub(crate) topology: &'a Topology,
     /// Whether descents use the Gauss-Newton matrix.
     pub(crate) has_cheap_matrix: bool,
     /// Number of training rows.
@@ -46,14 +55,9 @@ pub(crate) struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// Number of searched parameters.
-    pub(super) fn dim(&self) -> usize {
-        self.topology.dim()
-    }
-
-    /// The alignment for networks of this topology.
+    /// The alignment for networks of this topology; none for functions.
     pub(super) fn build_align(&self) -> Option<Box<dyn Align>> {
-        self.align.build(self.topology)
+        self.align.build(self.network?.topology)
     }
 }
 

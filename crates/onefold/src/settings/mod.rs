@@ -1,17 +1,19 @@
 //! All settings that determine the result of a training run, apart from the data.
 
 mod data;
+mod function;
 mod output_layer;
 mod overrides;
 mod values;
 
 pub use data::DataOverrides;
+pub use function::FunctionSettings;
 pub use output_layer::OutputLayer;
 pub use overrides::{Dither, Overrides};
 pub use values::Interval;
 
 use crate::data::TargetScaling;
-use crate::method::{PaperMethod, Setup};
+use crate::method::{Network, PaperMethod, Setup};
 use crate::objective::cost_of_slopes;
 use crate::optimizer::{LocalSettings, halvings_of_first_sample};
 use crate::{
@@ -193,13 +195,16 @@ impl FitSettings {
     /// If a setting is out of range.
     pub fn optimizer(&self, rows: usize) -> Result<Box<dyn Optimizer>, Error> {
         self.method.optimizer(&Setup {
-            topology: &self.topology,
+            dim: self.topology.dim(),
+            network: Some(Network {
+                topology: &self.topology,
+                rows,
+                has_cheap_matrix: self.has_cheap_matrix(rows),
+                radius: self.cost.penalty_radius.of(self.topology.dim()),
+            }),
             common: &self.method.common,
             align: self.align,
             stop: &self.stop,
-            rows,
-            has_cheap_matrix: self.has_cheap_matrix(rows),
-            radius: self.cost.penalty_radius.of(self.topology.dim()),
         })
     }
 }
@@ -221,8 +226,13 @@ const MOST_MULTIPLICATIONS: f64 = 2e9;
 const STEPS_WITH_GRADIENTS: u32 = 600;
 
 /// Ten per dimension, between 40 and 200.
+fn population_of_dimension(dim: usize) -> usize {
+    dim.saturating_mul(10).clamp(40, 200)
+}
+
+/// The same for networks of this topology.
 fn default_population(topology: &Topology) -> usize {
-    (10 * topology.dim()).clamp(40, 200)
+    population_of_dimension(topology.dim())
 }
 
 #[cfg(test)]

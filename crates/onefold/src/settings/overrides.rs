@@ -4,9 +4,10 @@ use super::values::{Interval, count, number, number_or_text, size};
 use super::{FitSettings, OutputLayer};
 use crate::data::{Builtin, Dataset, Scaling, TargetScaling};
 use crate::error::Error;
-use crate::method::Method;
+use crate::method::{Method, MethodSettings};
 use crate::objective::Radius;
 use crate::optimizer::{CmaPreset, Covariance, Crossover, Mutation, Reference, Weight};
+use crate::search::Stop;
 use crate::symmetry::Alignment;
 use crate::topology::Topology;
 use serde::{Deserialize, Serialize};
@@ -236,20 +237,15 @@ impl Overrides {
     }
 
     fn set(&self, settings: &mut FitSettings) -> Result<(), Error> {
-        self.set_method(settings)?;
-        let FitSettings { cost, stop, scaling, target_scaling, output_layer, temperature, .. } = settings;
+        self.set_method(&mut settings.method, &mut settings.align)?;
+        self.set_stop(&mut settings.stop);
+        let FitSettings { cost, scaling, target_scaling, output_layer, temperature, .. } = settings;
         set(&mut cost.threads, self.threads);
         set(&mut cost.output_bias, self.output_bias);
         set(&mut cost.penalty_weight, self.penalty_weight);
         set(&mut cost.penalty_radius, self.penalty_radius);
         set(&mut cost.rank_tolerance, self.rank_tolerance);
         set(&mut cost.decay, self.decay);
-        stop.threshold = self.target.or(stop.threshold);
-        stop.max_evaluations = self.max_evaluations.or(stop.max_evaluations);
-        stop.max_generations = self.max_generations.or(stop.max_generations);
-        stop.max_seconds = self.time.or(stop.max_seconds);
-        stop.stagnation = self.stagnation.or(stop.stagnation);
-        stop.spread = self.spread.or(stop.spread);
         set(scaling, self.scaling);
         set(target_scaling, self.target_scaling);
         set(output_layer, self.output_layer);
@@ -257,8 +253,21 @@ impl Overrides {
         Ok(())
     }
 
-    fn set_method(&self, settings: &mut FitSettings) -> Result<(), Error> {
-        let method = settings.method.method();
+    pub(super) fn set_stop(&self, stop: &mut Stop) {
+        stop.threshold = self.target.or(stop.threshold);
+        stop.max_evaluations = self.max_evaluations.or(stop.max_evaluations);
+        stop.max_generations = self.max_generations.or(stop.max_generations);
+        stop.max_seconds = self.time.or(stop.max_seconds);
+        stop.stagnation = self.stagnation.or(stop.stagnation);
+        stop.spread = self.spread.or(stop.spread);
+    }
+
+    pub(super) fn set_method(
+        &self,
+        settings: &mut MethodSettings,
+        alignment: &mut Alignment,
+    ) -> Result<(), Error> {
+        let method = settings.method();
         if !method.has_population() {
             refuse("bounds", self.bounds.is_some(), method, Method::has_population)?;
             refuse("spread", self.spread.is_some(), method, Method::has_population)?;
@@ -266,9 +275,9 @@ impl Overrides {
         if let Some(align) = self.align {
             let breaks_symmetries = |method: Method| method.alignment().is_some();
             refuse("align", !breaks_symmetries(method), method, breaks_symmetries)?;
-            settings.align = align;
+            *alignment = align;
         }
-        let common = &mut settings.method.common;
+        let common = &mut settings.common;
         common.population = self.population.or(common.population);
         set(&mut common.seed, self.seed);
         set(&mut common.start, self.start.map(Into::into));
@@ -285,7 +294,7 @@ impl Overrides {
         ];
         for (name, value) in given {
             if let Some(value) = value {
-                settings.method.set_own(name, value)?;
+                settings.set_own(name, value)?;
             }
         }
         Ok(())

@@ -7,10 +7,12 @@
 
 mod assignment;
 mod canonical;
+mod dense;
 mod heuristic;
 mod ideal;
 
 pub use canonical::Canonical;
+pub use dense::{DenseLayer, DenseNetwork, Equivalent};
 pub use heuristic::Heuristic;
 pub use ideal::Ideal;
 

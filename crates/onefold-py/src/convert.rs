@@ -1,0 +1,48 @@
+//! Arrays of NumPy to rows of the library, and back.
+
+use crate::errors::invalid;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
+use onefold::Dataset;
+use pyo3::{Bound, PyResult, Python};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The columns of an array.
+pub(crate) fn columns(array: &PyReadonlyArray2<'_, f64>) -> Vec<Vec<f64>> {
+    array.as_array().columns().into_iter().map(|column| column.iter().copied().collect()).collect()
+}
+
+/// Rows of equal length as an array, without a copy.
+pub(crate) fn array_of_rows(
+    py: Python<'_>,
+    values: Vec<f64>,
+    width: usize,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let rows = values.len() / width.max(1);
+    PyArray1::from_vec(py, values).reshape([rows, width])
+}
+
+/// Rows to train on or to test with.
+pub(crate) fn dataset(
+    inputs: &PyReadonlyArray2<'_, f64>,
+    outputs: &PyReadonlyArray2<'_, f64>,
+    names: (Vec<String>, Vec<String>),
+    classification: bool,
+) -> Dataset {
+    let (input_names, output_names) = names;
+    Dataset { inputs: columns(inputs), outputs: columns(outputs), input_names, output_names, classification }
+}
+
+/// A value that the Python side wrote as JSON.
+pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| {
+        // A place in a text that the user never saw is of no use.
+        let message = error.to_string();
+        invalid(message.split(" at line ").next().unwrap_or_default())
+    })
+}
+
+/// A value as JSON for the Python side. NaN and infinite numbers become null.
+pub(crate) fn to_json(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| invalid(error.to_string()))
+}

@@ -1,0 +1,38 @@
+//! The errors of the library as exceptions of Python. This is the only place that maps them.
+
+use onefold::Error;
+use pyo3::PyErr;
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
+
+pyo3::create_exception!(
+    onefold,
+    OnefoldError,
+    PyRuntimeError,
+    "What went wrong although all arguments are valid."
+);
+
+/// The exception for an error of the library.
+pub(crate) fn exception(error: &Error) -> PyErr {
+    let text = error.to_string();
+    match error {
+        Error::Topology { .. }
+        | Error::Setting { .. }
+        | Error::NoEffect { .. }
+        | Error::NoEffectOnData { .. }
+        | Error::Mismatch { .. }
+        | Error::UnknownDataset { .. }
+        | Error::Table(_)
+        | Error::Dataset { .. }
+        | Error::Model { .. }
+        | Error::State(_)
+        | Error::Slopes => PyValueError::new_err(text),
+        Error::TooLarge { .. } => PyMemoryError::new_err(text),
+        Error::Write { .. } => PyOSError::new_err(text),
+        _ => OnefoldError::new_err(text),
+    }
+}
+
+/// Text of the Python side that is not as expected.
+pub(crate) fn invalid(text: impl Into<String>) -> PyErr {
+    PyValueError::new_err(text.into())
+}

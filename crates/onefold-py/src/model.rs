@@ -1,0 +1,181 @@
+//! Trained models.
+
+use crate::convert::{array_of_rows, dataset, from_json, to_json};
+use crate::errors::{exception, invalid};
+use numpy::{PyArray2, PyReadonlyArray2};
+use onefold::export::ExportSettings;
+use onefold::model_selection::Evaluation;
+use onefold::{Error, RowSettings, TableRows};
+use pyo3::types::PyBytes;
+use pyo3::{Bound, PyResult, Python, pyclass, pymethods};
+use std::path::PathBuf;
+
+/// A trained model, see `onefold.Model`.
+#[pyclass(module = "onefold._onefold", frozen)]
+pub(crate) struct Model {
+    pub(crate) model: onefold::Model,
+}
+
+#[pymethods]
+impl Model {
+    /// Loads a model file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let model = py.detach(|| onefold::Model::load(&path)).map_err(|e| exception(&e))?;
+        Ok(Self { model })
+    }
+
+    /// Reads the text of a model file.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let model = py.detach(|| onefold::Model::from_json(text)).map_err(invalid)?;
+        Ok(Self { model })
+    }
+
+    /// Saves a model file.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| self.model.save(&path)).map_err(|e| exception(&e))
+    }
+
+    /// The text of the model file.
+    fn to_json(&self) -> String {
+        self.model.to_json()
+    }
+
+    /// The outputs for rows of inputs.
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        inputs: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let expected = self.model.topology().inputs();
+        let rows = inputs.as_array();
+        if rows.ncols() != expected {
+            return Err(invalid(format!(
+                "X has {} columns, but the model has {expected} inputs: {}",
+                rows.ncols(),
+                self.model.input_names().join(", ")
+            )));
+        }
+        let values = py.detach(|| {
+            let (mut values, mut row) = (Vec::with_capacity(rows.nrows()), Vec::new());
+            for inputs in rows.rows() {
+                row.clear();
+                row.extend(inputs.iter().copied());
+                values.extend(self.model.predict(&row));
+            }
+            values
+        });
+        array_of_rows(py, values, self.model.topology().outputs())
+    }
+
+    /// The inputs of the rows of a table with a first line of names, encoded as in training.
+    fn encode<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let values = py.detach(|| {
+            let (schema, settings) =
+                (self.model.schema(), RowSettings { header: Some(true), ..Default::default() });
+            let mut rows = TableRows::open("X", &schema, self.model.classes(), &settings, text)?;
+            let mut values = Vec::new();
+            while let Some(row) = rows.next_row()? {
+                let missing = vec![f64::NAN; self.model.topology().inputs()];
+                values.extend(row.inputs.unwrap_or(missing));
+            }
+            Ok(values)
+        });
+        array_of_rows(py, values.map_err(|e: Error| exception(&e))?, self.model.topology().inputs())
+    }
+
+    /// The scores on rows as JSON; for a classification, outputs have 1 in the column of the row's class.
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        inputs: PyReadonlyArray2<'_, f64>,
+        outputs: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<String> {
+        let model = &self.model;
+        let names = (model.input_names().to_vec(), model.output_names().to_vec());
+        let data = dataset(&inputs, &outputs, names, model.is_classification());
+        let (columns, targets) = (data.inputs.len(), data.outputs.len());
+        if (columns, targets) != (model.topology().inputs(), model.topology().outputs()) {
+            return Err(invalid(format!(
+                "there are {columns} columns of inputs and {targets} of targets, but the model is {}",
+                model.topology()
+            )));
+        }
+        let scores = py.detach(|| {
+            let mut evaluation = Evaluation::of_model(model);
+            for row in 0..data.rows() {
+                evaluation.add(&model.predict(&data.input(row)), &data.output(row));
+            }
+            evaluation.scores()
+        });
+        to_json(&scores)
+    }
+
+    /// The model as a file for other programs, and by how much rounding changes its outputs.
+    fn export<'py>(&self, py: Python<'py>, settings: &str) -> PyResult<(Bound<'py, PyBytes>, f64)> {
+        let settings: ExportSettings = from_json(settings)?;
+        let (bytes, rounding) =
+            py.detach(|| self.model.export_with_rounding(&settings)).map_err(|e| exception(&e))?;
+        Ok((PyBytes::new(py, &bytes), rounding.largest()))
+    }
+
+    /// The format whose files end like this, and the identifier that is made of a file's name.
+    #[staticmethod]
+    fn export_format(ending: &str, stem: &str) -> PyResult<(&'static str, String)> {
+        use onefold::export::ExportFormat;
+        let Some(format) = ExportFormat::with_ending(ending) else {
+            let endings = ExportFormat::ALL.map(|format| format!(".{}", format.ending())).join(", ");
+            return Err(invalid(format!("no format has the ending \".{ending}\"; use one of {endings}")));
+        };
+        Ok((format.name(), ExportSettings::identifier(stem)))
+    }
+
+    /// Layers, as in `4-3-3`.
+    #[getter]
+    fn topology(&self) -> String {
+        self.model.topology().to_string()
+    }
+
+    /// Widths of the hidden layers.
+    #[getter]
+    fn hidden_layers(&self) -> Vec<usize> {
+        self.model.topology().hidden().to_vec()
+    }
+
+    /// Whether each input has a weight to each output.
+    #[getter]
+    fn has_linear_part(&self) -> bool {
+        self.model.topology().has_linear_part()
+    }
+
+    /// Names of the inputs.
+    #[getter]
+    fn input_names(&self) -> Vec<String> {
+        self.model.input_names().to_vec()
+    }
+
+    /// Names of the outputs, or the classes.
+    #[getter]
+    fn output_names(&self) -> Vec<String> {
+        self.model.output_names().to_vec()
+    }
+
+    /// Whether outputs stand for classes.
+    #[getter]
+    fn is_classification(&self) -> bool {
+        self.model.is_classification()
+    }
+
+    /// Whether outputs are probabilities.
+    #[getter]
+    fn has_probabilities(&self) -> bool {
+        self.model.has_probabilities()
+    }
+
+    /// Number of parameters.
+    #[getter]
+    fn parameters(&self) -> usize {
+        self.model.parameters()
+    }
+}

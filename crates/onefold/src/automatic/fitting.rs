@@ -1,0 +1,149 @@
+//! From rows and options to a trained network: the selection of what is left open, and the training.
+
+use super::{Automatic, Choice, Selected};
+use crate::model_selection::{Selection, SelectionProgress, Selector};
+use crate::{Cancellation, Error, Fitted, Progress, TrainTest, Training};
+use std::ops::ControlFlow;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// After a cancellation in the selection, the network selected so far is trained this long.
+const AFTER_CANCELLATION: Duration = Duration::from_millis(60);
+/// Training has at least this time, however long the selection took.
+const LEAST: Duration = Duration::from_millis(250);
+
+/// A trained network, and how it was selected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AutomaticFit {
+    /// The network, and the report of its search.
+    pub fitted: Fitted,
+    /// The selection; none if nothing was left open, or it was cancelled before a network was compared.
+    pub selection: Option<Selection>,
+    /// Whether a cancellation ended the selection or the training early.
+    pub is_cancelled: bool,
+}
+
+/// How far a fit has come.
+pub enum AutomaticProgress<'a> {
+    /// In the selection.
+    Selection(&'a SelectionProgress<'a>),
+    /// In the training.
+    Training(&'a Progress<'a>),
+}
+
+/// A cancellation in a moment. A deadline would leave more time to the first generation.
+fn soon() -> Cancellation {
+    let cancellation = Cancellation::default();
+    let later = cancellation.clone();
+    let timer = thread::Builder::new().spawn(move || {
+        thread::sleep(AFTER_CANCELLATION);
+        later.cancel();
+    });
+    if timer.is_err() {
+        cancellation.cancel();
+    }
+    cancellation
+}
+
+impl Automatic {
+    /// Selects what is left open, and trains; `name` is the name of the data in the model, and `tell` is
+    /// called as it goes on. The time limit is for both, half of it for the selection. After a cancellation
+    /// the result is the best network so far.
+    ///
+    /// # Errors
+    /// If settings are out of range or do not fit the data.
+    pub fn fit(
+        &self,
+        name: &str,
+        data: &TrainTest,
+        cancellation: &Cancellation,
+        tell: &mut dyn FnMut(AutomaticProgress<'_>),
+    ) -> Result<AutomaticFit, Error> {
+        let mut given = self.clone();
+        given.overrides.output_layer =
+            given.overrides.output_layer.or_else(|| self.default_output_layer(&data.train));
+        let limit = given.overrides.time.filter(|time| *time > 0.0).map(Duration::from_secs_f64);
+        let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let selection = given.select(data, limit.map(|limit| limit / 2), cancellation, tell)?;
+        let is_cancelled = cancellation.is_requested();
+        let selected = selection.as_ref().map_or_else(|| given.smallest(), |s| Some(Selected::from(s)));
+        let settings = given.settings(&data.train, selected.as_ref())?;
+        let training = if is_cancelled {
+            soon()
+        } else {
+            let earliest = Instant::now() + LEAST;
+            end.map_or_else(|| cancellation.clone(), |end| cancellation.until(end.max(earliest)))
+        };
+        let mut run = Training::new(name, data, &settings)?.continue_after_threshold().cancel_by(&training);
+        if let Some(start) = selected.as_ref().and_then(|selected| selected.start.as_deref()) {
+            run = run.start_at(start);
+        }
+        let mut fitted = run
+            .observe(|progress| {
+                tell(AutomaticProgress::Training(progress));
+                ControlFlow::Continue(())
+            })
+            .run()?;
+        let is_cancelled = is_cancelled || fitted.is_interrupted();
+        fitted.model = fitted.model.with_rounding_on(&data.train);
+        Ok(AutomaticFit { fitted, selection, is_cancelled })
+    }
+
+    fn select(
+        &self,
+        data: &TrainTest,
+        time: Option<Duration>,
+        cancellation: &Cancellation,
+        tell: &mut dyn FnMut(AutomaticProgress<'_>),
+    ) -> Result<Option<Selection>, Error> {
+        if self.choice() == Choice::Nothing {
+            return Ok(None);
+        }
+        let mut settings = self.selection_settings(time);
+        settings.related = data.table.as_ref().and_then(|table| table.related.clone());
+        let cancellation = time.map_or_else(|| cancellation.clone(), |time| cancellation.within(time));
+        Selector::new(&data.train, &self.template(&data.train)?, &settings)?
+            .cancel_by(&cancellation.for_part())
+            .observe(|progress| tell(AutomaticProgress::Selection(progress)))
+            .run()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Builtin;
+
+    fn given(text: &str) -> Automatic {
+        Automatic {
+            overrides: serde_json::from_str(text).unwrap(),
+            effort: Some(0.2),
+            ..Automatic::default()
+        }
+    }
+
+    fn fit(given: &Automatic, cancellation: &Cancellation) -> AutomaticFit {
+        let data = Builtin::Iris.load(&Default::default()).unwrap();
+        given.fit("iris", &data, cancellation, &mut |_| {}).unwrap()
+    }
+
+    #[test]
+    fn what_is_left_open_is_selected() {
+        let selected = fit(&given(r#"{"seed": 3}"#), &Cancellation::default());
+        assert!(selected.selection.is_some() && !selected.is_cancelled);
+        assert!(selected.fitted.model.has_probabilities());
+        let given_layers = fit(&given(r#"{"hidden": 2, "decay": 1e-3}"#), &Cancellation::default());
+        assert!(given_layers.selection.is_none());
+        assert_eq!(given_layers.fitted.model.topology().to_string(), "4-2-3");
+        let decay = fit(&given(r#"{"hidden": "2+linear"}"#), &Cancellation::default());
+        assert_eq!(decay.selection.unwrap().topology, *decay.fitted.model.topology());
+    }
+
+    #[test]
+    fn a_cancelled_fit_keeps_the_best_network_so_far() {
+        let cancellation = Cancellation::default();
+        cancellation.cancel();
+        let fit = fit(&given("{}"), &cancellation);
+        assert!(fit.is_cancelled && fit.fitted.model.metrics().train_mse.is_finite());
+    }
+}

@@ -1,0 +1,52 @@
+"""Small neural networks trained by global search, optimisers for any function, and symmetries of networks.
+
+- `OnefoldRegressor` and `OnefoldClassifier` are estimators for scikit-learn, which they need.
+- `fit` trains on a file, as the command `onefold fit` does.
+- `minimize` finds the minimum of a function within bounds; `onefold.optimizers` has the same methods to ask
+  and to tell.
+- `onefold.symmetry` compares, aligns and averages networks up to the symmetries of their parameters.
+- `Model` is a trained network: it predicts, is saved and loaded, and is exported as ONNX, C, Rust,
+  JavaScript or Python.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from . import optimizers, symmetry
+from ._methods import methods
+from ._minimize import minimize
+from ._model import Model, load
+from ._onefold import OnefoldError, version
+from ._table import fit
+from ._warnings import InterruptedWarning
+
+if TYPE_CHECKING:
+    from ._estimators import OnefoldClassifier, OnefoldRegressor
+
+__version__: str = version()
+
+__all__ = [
+    "InterruptedWarning",
+    "Model",
+    "OnefoldClassifier",
+    "OnefoldError",
+    "OnefoldRegressor",
+    "fit",
+    "load",
+    "methods",
+    "minimize",
+    "optimizers",
+    "symmetry",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # Everything but the estimators works without scikit-learn, and starts without loading it.
+    if name in ("OnefoldClassifier", "OnefoldRegressor"):
+        from . import _estimators
+
+        return getattr(_estimators, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,22 @@
+"""The box in which a function is minimised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def ends(bounds: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The lower and the upper ends: of pairs, or of an object like scipy's `Bounds`."""
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        low, high = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
+        return np.array(low, dtype=np.float64), np.array(high, dtype=np.float64)
+    pairs = np.asarray(bounds, dtype=np.float64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or len(pairs) == 0:
+        raise ValueError(
+            f"bounds has the shape {pairs.shape}, but must be one pair (low, high) for each variable, "
+            "or an object with the arrays lb and ub"
+        )
+    return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])

@@ -1,0 +1,280 @@
+"""Estimators for scikit-learn."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._fitting import Fit, Request, Rows, fit, fit_table, hidden_text, other_options
+from ._frames import is_frame, is_numeric, to_text
+from ._model import Model
+from ._onefold import data_option_names
+from ._parameters import PARAMETERS
+
+
+class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
+    def __init__(
+        self,
+        hidden: Any = "auto",
+        *,
+        decay: float | None = None,
+        method: str = "auto",
+        metric: str | None = None,
+        prefer: str = "size",
+        time_limit: float | None = None,
+        effort: float | None = None,
+        n_jobs: int | None = -1,
+        random_state: Any = None,
+        options: dict[str, Any] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.hidden = hidden
+        self.decay = decay
+        self.method = method
+        self.metric = metric
+        self.prefer = prefer
+        self.time_limit = time_limit
+        self.effort = effort
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.options = options
+        self.verbose = verbose
+
+    def _fit(self, X: NDArray[np.float64], outputs: NDArray[np.float64], names: list[str]) -> None:
+        given = getattr(self, "feature_names_in_", None)
+        inputs = [f"x{i}" for i in range(X.shape[1])] if given is None else [str(name) for name in given]
+        rows = Rows(X, outputs, inputs, names, isinstance(self, ClassifierMixin))
+        request, of_reader = self._request()
+        if of_reader:
+            raise ValueError(f"{', '.join(of_reader)}: options of the reader are for frames with words or gaps")
+        self._keep(fit(rows, request))
+
+    def _fit_frame(self, X: Any, targets: dict[str, Any], task: str) -> None:
+        """Trains on a frame with words or missing values, which the library's reader encodes."""
+        validate_data(self, X, skip_check_array=True)
+        request, of_reader = self._request()
+        data = {**of_reader, "target_column": list(targets), "task": task, "delimiter": ",", "header": True}
+        self._keep(fit_table(to_text(X, targets), data, True, request._replace(name="frame")))
+
+    def _request(self) -> tuple[Request, dict[str, Any]]:
+        """How to train, and the options of the reader."""
+        names = data_option_names()
+        of_reader = {name: value for name, value in (self.options or {}).items() if name in names}
+        others = {name: value for name, value in (self.options or {}).items() if name not in names}
+        options = {
+            **other_options(others),
+            "hidden": hidden_text(self.hidden),
+            "decay": self.decay,
+            "method": self.method,
+            "seed": self._seed(),
+            "threads": self._threads(),
+            "time": self.time_limit,
+        }
+        selection = {"metric": self.metric, "prefer": self.prefer, "effort": self.effort}
+        shown = type(self).__name__ if self.verbose else ""
+        return Request(options, selection, shown=shown), of_reader
+
+    def _seed(self) -> int:
+        try:
+            return operator.index(self.random_state)
+        except TypeError:
+            return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _threads(self) -> int:
+        if self.n_jobs is None:
+            return 1
+        # 0 is one for each core.
+        cores = os.cpu_count() or 1
+        jobs = int(self.n_jobs)
+        return jobs if jobs > 0 else 0 if jobs == -1 else max(1, cores + 1 + jobs)
+
+    def _keep(self, found: Fit) -> None:
+        self.model_ = found.model
+        self._is_table = json.loads(found.model.to_json()).get("table") is not None
+        self.topology_ = found.model.topology
+        self.report_ = found.report
+        self.optima_ = found.report["optima"]
+        self.history_ = np.array(found.history, dtype=np.float64).reshape(-1, 3)
+        self.n_iter_ = max(1, int(found.report["generations"]))
+        self.decay_ = self.decay or 0.0
+        self.selection_: Any = None
+        if found.selection is not None:
+            self.decay_ = found.selection["decay"]
+            self.selection_ = _frame(found.selection["tried"])
+
+    def _outputs(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        if not self._is_table:
+            return self.model_.outputs(validate_data(self, X, dtype=np.float64, reset=False))
+        if not is_frame(X):
+            raise ValueError("X must be a frame with the columns of training, as there were words or gaps in it")
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return self.model_.outputs(X)
+
+    def export(self, path: Any, **settings: Any) -> float:
+        """Writes the trained network for programs without onefold, see `Model.export`."""
+        check_is_fitted(self)
+        return self._model().export(path, **settings)
+
+    def _model(self) -> Model:
+        return self.model_
+
+    def _html_repr(self) -> str:
+        html = str(super()._html_repr())
+        return html + self.model_.to_svg() if hasattr(self, "model_") else html
+
+
+def _frame(tried: list[dict[str, Any]]) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        return tried
+    return pandas.DataFrame(tried)
+
+
+class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
+    __doc__ = (
+        """A small neural network for numbers, trained by global search.
+"""
+        + PARAMETERS.format(metrics=': ``"rmse"`` (default), ``"mae"`` or ``"r2"``')
+        + """
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onefold import OnefoldRegressor
+    >>> x = np.linspace(-1, 1, 60)[:, None]
+    >>> y = np.sin(4 * x[:, 0])
+    >>> regressor = OnefoldRegressor(hidden=3, effort=0.2, random_state=1).fit(x, y)
+    >>> regressor.topology_
+    '1-3-1'
+    >>> regressor.score(x, y) > 0.999
+    True
+    """
+    )
+
+    def fit(self, X: Any, y: Any) -> OnefoldRegressor:
+        """Trains on rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs)
+            Numbers, or a frame with words and missing values, which are read as by the command.
+        y : array-like of shape (rows,) or (rows, targets)
+            Numbers.
+
+        Returns
+        -------
+        self
+        """
+        if is_frame(X) and not is_numeric(X):
+            y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+            check_consistent_length(X, y)
+            self._is_single = y.ndim == 1
+            columns = y.reshape(len(y), -1).T
+            names = ["y"] if len(columns) == 1 else [f"y{i}" for i in range(len(columns))]
+            self._fit_frame(X, dict(zip(names, columns, strict=True)), "regression")
+            return self
+        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2)
+        self._is_single = y.ndim == 1
+        outputs = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+        names = ["y"] if outputs.shape[1] == 1 else [f"y{i}" for i in range(outputs.shape[1])]
+        self._fit(X, outputs, names)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The predictions for rows, of the shape that `y` had."""
+        outputs = self._outputs(X)
+        return outputs[:, 0] if self._is_single else outputs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[misc]
+    __doc__ = (
+        """A small neural network for classes, trained by global search.
+
+    Its outputs are probabilities: the output layer is solved by logistic regression after the search.
+"""
+        + PARAMETERS.format(
+            metrics=': ``"log-loss"`` (default), ``"accuracy"``, ``"balanced-accuracy"``, ``"macro-f1"`` or\n'
+            '        ``"auc"``'
+        )
+        + """    classes_ : ndarray of shape (classes,)
+        The classes.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from onefold import OnefoldClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> classifier = OnefoldClassifier(hidden=2, decay=1e-3, random_state=1).fit(X, y)
+    >>> classifier.topology_
+    '4-2-3'
+    >>> classifier.score(X, y) > 0.95
+    True
+    >>> classifier.predict_proba(X[:2]).shape
+    (2, 3)
+    """
+    )
+
+    def fit(self, X: Any, y: Any) -> OnefoldClassifier:
+        """Trains on rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs)
+            Numbers, or a frame with words and missing values, which are read as by the command.
+        y : array-like of shape (rows,)
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        is_table = is_frame(X) and not is_numeric(X)
+        if is_table:
+            check_consistent_length(X, y)
+            y = column_or_1d(y, warn=True)
+        else:
+            X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, places = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y has only one class, {self.classes_[0]!r}; a classifier needs at least two")
+        if is_table:
+            labels = np.array([str(name) for name in self.classes_.tolist()], dtype=object)
+            self._fit_frame(X, {"y": labels[places]}, "classification")
+            return self
+        outputs = np.zeros((len(y), len(self.classes_)))
+        outputs[np.arange(len(y)), places] = 1.0
+        self._fit(X, outputs, [str(name) for name in self.classes_.tolist()])
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The classes of rows."""
+        places = self._in_order(self._outputs(X)).argmax(axis=1)
+        return np.asarray(self.classes_[places])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probabilities of the classes, in the order of `classes_`."""
+        outputs = self._in_order(self._outputs(X))
+        if not self.model_.has_probabilities:
+            outputs = outputs.clip(1e-6, 1)
+        return np.asarray(outputs / outputs.sum(axis=1, keepdims=True))
+
+    def _in_order(self, outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The columns of outputs in the order of `classes_`; a reader of tables has its own."""
+        names, labels = self.model_.output_names, [str(name) for name in self.classes_.tolist()]
+        return outputs if names == labels else outputs[:, [names.index(label) for label in labels]]

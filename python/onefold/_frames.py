@@ -1,0 +1,37 @@
+"""Frames of pandas or polars as tables that the library's reader takes: words, missing values and all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def is_frame(X: Any) -> bool:
+    """Whether it is a frame of pandas or polars."""
+    return hasattr(X, "columns") and (hasattr(X, "to_csv") or hasattr(X, "write_csv"))
+
+
+def is_numeric(X: Any) -> bool:
+    """Whether all columns of a frame are numbers, none of them missing."""
+    if hasattr(X, "write_csv"):
+        return all(kind.is_numeric() for kind in X.schema.values()) and not any(X.null_count().row(0))
+    kinds_of_numbers = "iuf"
+    kinds = [getattr(kind, "kind", "O") for kind in X.dtypes]
+    return all(kind in kinds_of_numbers for kind in kinds) and not bool(X.isna().to_numpy().any())
+
+
+def to_text(X: Any, targets: dict[str, Any] | None = None) -> bytes:
+    """A frame as a table with a first line of names, and these columns at its end."""
+    names = [str(name) for name in X.columns]
+    if len(set(names)) < len(names):
+        raise ValueError("two columns of X have the same name")
+    if clash := set(names) & set(targets or {}):
+        raise ValueError(f"X has a column {', '.join(clash)}, which is the name of a target")
+    if hasattr(X, "write_csv"):
+        import polars
+
+        made = X.with_columns([polars.Series(name, np.asarray(y)) for name, y in (targets or {}).items()])
+        return bytes(made.write_csv().encode())
+    made = X.set_axis(names, axis="columns").assign(**{name: np.asarray(y) for name, y in (targets or {}).items()})
+    return bytes(made.to_csv(index=False).encode())

@@ -1,0 +1,57 @@
+"""Options of the library's one schema, as text that the compiled module reads."""
+
+from __future__ import annotations
+
+import json
+import operator
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _onefold
+
+
+def plain(value: Any) -> Any:
+    """Numbers and arrays of NumPy as those of Python."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{value!r} is a {type(value).__name__}, which no option can be")
+
+
+def to_json(value: Any) -> str:
+    """A value for the compiled module."""
+    return json.dumps(value, default=plain)
+
+
+def given(options: Mapping[str, Any], *, refused: Mapping[str, str]) -> dict[str, Any]:
+    """The options that are not None.
+
+    Unknown ones are refused, and those that another argument gives, by what `refused` says of them.
+    """
+    known = _onefold.option_names()
+    for name in options:
+        if name in refused:
+            raise TypeError(f"the option {name!r} cannot be given: {refused[name]}")
+        if name not in known:
+            names = ", ".join(name for name in known if name not in refused)
+            raise TypeError(f"there is no option {name!r}; the options are {names}")
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def seed_of(seed: Any) -> int:
+    """A seed as a number: given, drawn from a generator of NumPy, or random."""
+    if seed is None:
+        return secrets.randbelow(2**32)
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**32))
+    if isinstance(seed, np.random.RandomState):
+        return int(seed.randint(2**32, dtype=np.uint64))
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"seed is {seed!r}, but must be a whole number, a generator of NumPy or None") from None
+    if not 0 <= number < 2**64:
+        raise ValueError(f"seed is {number}, but must be from 0 to 2**64 - 1")
+    return number

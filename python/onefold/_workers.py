@@ -1,0 +1,106 @@
+"""The evaluation of all candidates of a generation: one after the other, at once, or by workers."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from multiprocessing.pool import Pool
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Function:
+    """A function of one point with its further arguments; unlike a lambda it can be pickled."""
+
+    def __init__(self, fun: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self.fun = fun
+        self.args = args
+
+    def __call__(self, x: Array) -> float:
+        return number(self.fun(x, *self.args))
+
+
+def number(value: Any) -> float:
+    """A value of the function as a number; an array of one element is one."""
+    if isinstance(value, float):
+        return value
+    array = np.asarray(value, dtype=np.float64)
+    if array.size != 1:
+        raise ValueError(f"the function returned an array of the shape {array.shape}, but must return one number")
+    return float(array.reshape(-1)[0])
+
+
+class Evaluator:
+    """Evaluates rows of candidates, and remembers what an interrupted generation had found."""
+
+    def __init__(self, evaluate: Callable[[Array], Iterable[float]]) -> None:
+        self.evaluate = evaluate
+        self.unfinished: tuple[Array, float] | None = None
+        self.evaluations_lost = 0
+
+    def __call__(self, candidates: Array) -> Array:
+        costs = np.full(len(candidates), np.nan)
+        done = 0
+        try:
+            for cost in self.evaluate(candidates):
+                costs[done] = cost
+                done += 1
+        except KeyboardInterrupt:
+            self.evaluations_lost = done
+            if np.isfinite(costs).any():
+                best = int(np.nanargmin(np.where(np.isfinite(costs), costs, np.inf)))
+                self.unfinished = (candidates[best].copy(), float(costs[best]))
+            raise
+        if done != len(candidates):
+            raise ValueError(f"{len(candidates)} values are expected, but workers returned {done}")
+        return costs
+
+
+class Vectorized:
+    """A function that gets all candidates at once, one in each row."""
+
+    def __init__(self, fun: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self.fun = fun
+        self.args = args
+
+    def __call__(self, candidates: Array) -> Array:
+        costs = np.ascontiguousarray(self.fun(candidates, *self.args), dtype=np.float64)
+        if costs.shape != (len(candidates),):
+            raise ValueError(
+                f"the function returned the shape {costs.shape} for {len(candidates)} rows of candidates, "
+                f"but must return {(len(candidates),)}"
+            )
+        return costs
+
+
+def mapping(workers: Any) -> tuple[Callable[..., Iterable[Any]] | None, AbstractContextManager[Any]]:
+    """How workers map a function over points, and what ends them; no mapping for one worker."""
+    if callable(getattr(workers, "map", None)) and callable(getattr(workers, "submit", None)):
+        return workers.map, nullcontext()
+    if callable(workers):
+        return workers, nullcontext()
+    try:
+        count = int(workers)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"workers is {workers!r}, but must be a number of processes, -1 for all cores, "
+            "a callable like map, or an executor"
+        ) from None
+    if count == -1:
+        count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if count < 1:
+        raise ValueError(f"workers is {workers}, but must be at least 1, or -1 for all cores")
+    if count == 1:
+        return None, nullcontext()
+    pool = Pool(count)
+
+    def chunked(function: Callable[[Any], Any], points: Any) -> Iterable[Any]:
+        return pool.imap(function, points, chunksize=max(1, math.ceil(len(points) / (4 * count))))
+
+    return chunked, pool

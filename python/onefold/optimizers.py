@@ -1,0 +1,185 @@
+"""Optimisers to ask for candidates and to tell their costs, one class for each method.
+
+>>> import numpy as np
+>>> from onefold.optimizers import LShade
+>>> optimizer = LShade([(-5, 5)] * 3, seed=1, max_evaluations=3000)
+>>> while not optimizer.finished:
+...     candidates = optimizer.ask()
+...     optimizer.tell((candidates**2).sum(axis=1))
+>>> bool(optimizer.best.fun < 1e-10)
+True
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _onefold
+from ._bounds import ends
+from ._minimize import REFUSED
+from ._options import given, seed_of, to_json
+
+__all__ = [
+    "Best",
+    "BipopCmaEs",
+    "CmaEs",
+    "DifferentialEvolution",
+    "IpopCmaEs",
+    "Jade",
+    "Jso",
+    "LShade",
+    "Optimizer",
+    "Shade",
+]
+
+
+class Best(NamedTuple):
+    """A point and its value."""
+
+    x: NDArray[np.float64]
+    fun: float
+
+
+class Optimizer:
+    """An optimiser to ask for candidates and to tell their costs.
+
+    Parameters
+    ----------
+    bounds : sequence of pairs, or object with `lb` and `ub`
+        The lower and the upper end of each variable, both finite.
+    method : str, default="cma-es-bipop"
+        One of ``onefold.methods(for_functions=True)``. Subclasses have their own.
+    seed : int, numpy.random.Generator or None
+        The same seed and costs give the same candidates, bit for bit. None for a random one.
+    **options
+        Options of the method, as for `onefold.minimize`: `population`, `max_evaluations` (for methods with
+        schedules), `sigma`, `mutation` and so on.
+
+    Examples
+    --------
+    The whole state can be saved and restored, and an optimiser can be pickled:
+
+    >>> import pickle
+    >>> from onefold.optimizers import Optimizer
+    >>> optimizer = Optimizer([(-1, 1)] * 2, "cma-es", seed=3)
+    >>> for _ in range(5):
+    ...     optimizer.tell((optimizer.ask() ** 2).sum(axis=1))
+    >>> other = pickle.loads(pickle.dumps(optimizer))
+    >>> bool((other.ask() == optimizer.ask()).all())
+    True
+    """
+
+    #: The method of a subclass.
+    method: ClassVar[str] = ""
+
+    def __init__(self, bounds: Any, method: str | None = None, *, seed: Any = None, **options: Any) -> None:
+        own = type(self).method
+        if own and method not in (None, own):
+            raise ValueError(f"method is {method!r}, but a {type(self).__name__} is {own!r}; leave it out")
+        self._arguments = {
+            **given(options, refused=REFUSED),
+            "method": own or method or "cma-es-bipop",
+            "seed": seed_of(seed),
+        }
+        self._bounds = ends(bounds)
+        self._optimizer = _onefold.Optimizer(*self._bounds, to_json(self._arguments))
+
+    def ask(self) -> NDArray[np.float64]:
+        """The candidates to be evaluated next, one in each row. Until `tell` it returns the same ones."""
+        return self._optimizer.ask()
+
+    def tell(self, costs: ArrayLike) -> None:
+        """Passes the costs of the candidates that were asked for. NaN and infinite ones count as infinite."""
+        self._optimizer.tell(np.ascontiguousarray(costs, dtype=np.float64))
+
+    @property
+    def best(self) -> Best:
+        """The best point so far, and its value, infinite before the first."""
+        return Best(*self._optimizer.best())
+
+    @property
+    def population(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The population after the last `tell`, one point in each row, and its values; ask for it before `ask`."""
+        return self._optimizer.population()
+
+    @property
+    def finished(self) -> str | None:
+        """Why the method would end now, in words; None if it would go on."""
+        return self._optimizer.finished()
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+        return int(self._arguments["seed"])
+
+    def save(self) -> bytes:
+        """The complete state, except bounds and options."""
+        return self._optimizer.save()
+
+    def restore(self, state: bytes) -> None:
+        """Restores a state saved by an optimiser with the same method, bounds and options."""
+        self._optimizer.restore(state)
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self._arguments.items() if name != "method")
+        method = "" if type(self).method else f", {self._arguments['method']!r}"
+        return f"{type(self).__name__}(<{len(self._bounds[0])} bounds>{method}{options})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"arguments": self._arguments, "bounds": self._bounds, "state": self.save()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._arguments, self._bounds = state["arguments"], state["bounds"]
+        self._optimizer = _onefold.Optimizer(*self._bounds, to_json(self._arguments))
+        self._optimizer.restore(state["state"])
+
+
+class DifferentialEvolution(Optimizer):
+    """Differential Evolution with constant parameters, rand/1/bin by default."""
+
+    method = "de"
+
+
+class Jade(Optimizer):
+    """JADE: Differential Evolution with adaptive parameters and an archive."""
+
+    method = "jade"
+
+
+class Shade(Optimizer):
+    """SHADE: as JADE, with a memory of successful parameters."""
+
+    method = "shade"
+
+
+class LShade(Optimizer):
+    """L-SHADE: as SHADE, with a population that shrinks until `max_evaluations`."""
+
+    method = "l-shade"
+
+
+class Jso(Optimizer):
+    """jSO: as L-SHADE, with schedules for its parameters until `max_evaluations`."""
+
+    method = "jso"
+
+
+class CmaEs(Optimizer):
+    """CMA-ES: sampling from a normal distribution whose covariance adapts."""
+
+    method = "cma-es"
+
+
+class IpopCmaEs(Optimizer):
+    """CMA-ES, restarted with a doubled population whenever it is finished."""
+
+    method = "cma-es-ipop"
+
+
+class BipopCmaEs(Optimizer):
+    """CMA-ES, restarted with large and small populations."""
+
+    method = "cma-es-bipop"

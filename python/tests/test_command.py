@@ -1,0 +1,61 @@
+"""The same file, options and seed give the same bytes as the command."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import onefold
+
+BINARY = Path(os.environ.get("ONEFOLD_BINARY", Path(__file__).parents[2] / "target/debug/onefold"))
+pytestmark = pytest.mark.skipif(not BINARY.exists(), reason="cargo build makes the command")
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    rng = np.random.default_rng(4)
+    file = tmp_path_factory.mktemp("table") / "plants.csv"
+    lines = ["height,soil,kind"]
+    for _ in range(60):
+        height, soil = rng.uniform(1, 5), rng.choice(["sand", "clay"])
+        lines.append(f"{height!s},{soil},{'oak' if height + 2 * (soil == 'clay') > 4 else 'elm'}")
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def command(table, *flags):
+    output = table.with_name("model.json")
+    subprocess.run([BINARY, "fit", table, "-o", output, *flags], check=True, capture_output=True)
+    return output.read_text()
+
+
+@pytest.mark.parametrize(
+    ("flags", "options"),
+    [
+        (["--hidden", "2", "--decay", "1e-3"], {"hidden": 2, "decay": 1e-3}),
+        (["--hidden", "2"], {"hidden": 2}),
+        (["--target-column", "height", "--hidden", "3"], {"target_column": "height", "hidden": 3}),
+        (["--hidden", "1", "--method", "de-sb", "--decay", "0", "--max-evaluations", "4000"],
+         {"hidden": 1, "method": "de-sb", "decay": 0, "max_evaluations": 4000}),
+        (["--test-fraction", "0.4", "--target", "0.1"], {"test_fraction": 0.4, "target": 0.1}),
+    ],
+)
+def test_models_are_the_same_bytes(table, flags, options):
+    assert onefold.fit(table, seed=7, **options).to_json() == command(table, "--seed", "7", *flags)
+
+
+def test_estimators_have_the_same_weights(waves, tmp_path):
+    X, y = waves
+    file = tmp_path / "waves.csv"
+    rows = [",".join(map(str, [*row.tolist(), target])) for row, target in zip(X, y.tolist(), strict=True)]
+    file.write_text("a,b,y\n" + "\n".join(rows) + "\n")
+    text = command(file, "--seed", "7", "--hidden", "2", "--test-fraction", "0")
+    model = onefold.Model.from_json(text)
+    fitted = onefold.OnefoldRegressor(2, random_state=7).fit(X, y)
+    assert (fitted.predict(X) == model.predict(X)).all()
+    for part in ('"hidden": [', '"readout": [', '"metrics": {'):
+        place, other = text.index(part), fitted.model_.to_json().index(part)
+        length = text[place:].index("]" if "[" in part else "}")
+        assert text[place:][:length] == fitted.model_.to_json()[other:][:length]

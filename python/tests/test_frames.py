@@ -1,0 +1,81 @@
+"""Frames with words and missing values, and files."""
+
+import numpy as np
+import pandas
+import polars
+import pytest
+
+import onefold
+from onefold import OnefoldClassifier, OnefoldRegressor
+
+
+@pytest.fixture(scope="module")
+def shop():
+    rng = np.random.default_rng(2)
+    size, colour = rng.uniform(1, 9, 90), rng.choice(["red", "blue", "green, dark"], 90)
+    frame = pandas.DataFrame({"size": size, "colour": colour, "new": rng.uniform(size=90) < 0.5})
+    return frame, 2 * size + 5 * (colour == "red") + frame["new"]
+
+
+def test_words_become_inputs(shop):
+    frame, price = shop
+    fitted = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, price)
+    assert fitted.score(frame, price) > 0.999999 and fitted.n_features_in_ == 3
+    assert "colour=green, dark" in fitted.model_.input_names
+    assert list(fitted.feature_names_in_) == ["size", "colour", "new"]
+    unknown = frame.assign(colour="black")
+    assert np.isfinite(fitted.predict(unknown)).all()
+    assert np.allclose(fitted.model_.predict(frame), fitted.predict(frame))
+    other = polars.DataFrame({"size": frame["size"].to_numpy(), "colour": frame["colour"].to_list(),
+                              "new": [str(value) for value in frame["new"]]})
+    assert np.allclose(fitted.predict(other), fitted.predict(frame))
+    with pytest.raises(ValueError, match="must be a frame"):
+        fitted.predict(frame.to_numpy())
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.predict(frame.rename(columns={"size": "width"}))
+
+
+def test_classes_of_frames_keep_their_order(shop):
+    frame, price = shop
+    labels = np.where(price > 12, 10, np.where(price > 8, 9, 2))
+    fitted = OnefoldClassifier(2, decay=1e-4, random_state=1).fit(frame, labels)
+    assert fitted.classes_.tolist() == [2, 9, 10] and fitted.score(frame, labels) > 0.9
+    probabilities = fitted.predict_proba(frame)
+    assert (fitted.classes_[probabilities.argmax(axis=1)] == fitted.predict(frame)).all()
+
+
+def test_missing_values_are_refused_or_filled_in(shop):
+    frame, price = shop
+    gaps = frame.assign(size=frame["size"].where(np.arange(90) % 9 > 0))
+    with pytest.raises(ValueError, match="missing"):
+        OnefoldRegressor(1, decay=0).fit(gaps, price)
+    filled = OnefoldRegressor("none+linear", decay=0, options={"missing": "mean"}).fit(gaps, price)
+    assert np.isfinite(filled.predict(gaps)).all()
+
+
+def test_numeric_frames_are_arrays_with_names(waves):
+    X, y = waves
+    frame = pandas.DataFrame(X, columns=["a", "b"])
+    fitted = OnefoldRegressor(2, decay=1e-4, random_state=1).fit(frame, y)
+    assert fitted.model_.input_names == ["a", "b"]
+    assert (fitted.model_.predict(frame[["b", "a"]]) == fitted.predict(frame)).all()
+    of_polars = OnefoldRegressor(2, decay=1e-4, random_state=1).fit(polars.DataFrame({"a": X[:, 0], "b": X[:, 1]}), y)
+    assert of_polars.model_ == fitted.model_
+
+
+def test_a_file_is_read_as_by_the_command(shop, tmp_path):
+    frame, price = shop
+    frame.assign(price=price).to_csv(tmp_path / "shop.csv", index=False)
+    model = onefold.fit(tmp_path / "shop.csv", hidden=2, decay=1e-4, seed=1)
+    assert model.metrics["test_mse"] is not None and model.output_names == ["price"]
+    classes = onefold.fit(tmp_path / "shop.csv", hidden=1, decay=1e-3, seed=1, target_column="colour",
+                          ignore_column=["new"], test_fraction=0.3)
+    assert classes.is_classification and classes.input_names == ["size", "price"]
+    with pytest.raises(ValueError, match="target_column is \"weight\", but shop.csv has the columns"):
+        onefold.fit(tmp_path / "shop.csv", target_column="weight")
+    with pytest.raises(FileNotFoundError):
+        onefold.fit(tmp_path / "nowhere.csv")
+    with pytest.raises(ValueError, match="folds cannot be given here"):
+        onefold.fit(tmp_path / "shop.csv", folds=3)
+    with pytest.raises(TypeError, match="there is no option 'epochs'"):
+        onefold.fit(tmp_path / "shop.csv", epochs=3)

@@ -1,0 +1,118 @@
+"""Models: files, predictions, exports, drawings."""
+
+import pickle
+import runpy
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import onefold
+
+
+def test_files_give_back_every_bit(regressor, waves, tmp_path):
+    model, file = regressor.model_, tmp_path / "model.json"
+    model.save(file)
+    loaded = onefold.load(file)
+    assert loaded == model and hash(loaded) == hash(model) and file.read_text() == model.to_json()
+    assert (loaded.predict(waves[0]) == regressor.predict(waves[0])).all()
+    assert pickle.loads(pickle.dumps(model)) == model
+    assert model != 3 and "2-3-1, regression, 13 parameters" in repr(model)
+
+
+def test_models_of_earlier_versions_are_read():
+    import pathlib
+
+    fixtures = pathlib.Path(__file__).parents[2] / "crates/onefold-cli/tests/fixtures"
+    files = [file for file in fixtures.rglob("*.json") if '"onefold-model"' in file.read_text()[:200]]
+    assert files
+    for file in files:
+        model = onefold.load(file)
+        again = pickle.loads(pickle.dumps(model))
+        inputs = np.zeros((2, len(model.input_names)))
+        assert (again.outputs(inputs) == model.outputs(inputs)).all()
+
+
+def test_predictions_of_classes(classifier, flowers):
+    X, y = flowers
+    model = classifier.model_
+    assert (model.predict(X) == classifier.predict(X)).all() and model.is_classification
+    assert model.output_names == ["setosa", "versicolor", "virginica"] and model.has_probabilities
+    probabilities = model.predict_proba(X)
+    assert np.allclose(probabilities.sum(axis=1), 1) and np.allclose(probabilities, classifier.predict_proba(X))
+    scores = model.evaluate(X, y)
+    assert scores["accuracy"] == classifier.score(X, y) and np.sum(scores["confusion"]) == 150
+    assert "r2" not in scores and len(scores["classes"]) == 3
+
+
+def test_scores_of_numbers(regressor, waves):
+    X, y = waves
+    scores = regressor.model_.evaluate(X, y)
+    assert scores["r2"] == pytest.approx(regressor.score(X, y)) and scores["rows"] == 80
+    assert regressor.model_.metrics["train_mse"] == scores["mse"]
+    with pytest.raises(AttributeError, match="no probabilities"):
+        regressor.model_.predict_proba(X)
+
+
+def test_what_is_wrong_is_said(regressor, classifier, flowers, tmp_path):
+    model = regressor.model_
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        onefold.load(tmp_path / "nowhere.json")
+    (tmp_path / "text.json").write_text("{}")
+    with pytest.raises(ValueError, match="model file"):
+        onefold.load(tmp_path / "text.json")
+    with pytest.raises(OSError, match="nowhere"):
+        model.save(tmp_path / "nowhere" / "model.json")
+    with pytest.raises(ValueError, match="X has 3 columns, but the model has 2 inputs: x0, x1"):
+        model.predict(np.zeros((1, 3)))
+    with pytest.raises(ValueError, match="one row of inputs"):
+        model.predict([1.0, 2.0])
+    with pytest.raises(ValueError, match="80 rows|X has 2 rows, but y has 3"):
+        model.evaluate(np.zeros((2, 2)), [1, 2, 3])
+    with pytest.raises(ValueError, match="rose, which are no classes"):
+        classifier.model_.evaluate(flowers[0][:1], ["rose"])
+    with pytest.raises(ValueError, match=r'the ending ".exe"; use one of .onnx, .h'):
+        model.export(tmp_path / "model.exe")
+
+
+def test_exports_compute_the_same(regressor, waves, tmp_path):
+    X, _ = waves
+    rounding = regressor.export(tmp_path / "wave.py")
+    assert rounding < 1e-12
+    module = runpy.run_path(str(tmp_path / "wave.py"))
+    assert np.allclose(np.asarray(module["predict"](X)).ravel(), regressor.predict(X), atol=1e-12)
+    for ending in ("onnx", "h", "rs", "mjs"):
+        file = tmp_path / f"wave.{ending}"
+        regressor.model_.export(file, allow_rounding=True)
+        assert file.stat().st_size > 100
+    assert "wave_predict" in (tmp_path / "wave.h").read_text()
+    regressor.model_.export(tmp_path / "other.h", precision="double", name="net")
+    assert "double" in (tmp_path / "other.h").read_text() and "net_predict" in (tmp_path / "other.h").read_text()
+
+
+def test_drawings(regressor, classifier):
+    assert regressor.model_.draw() == "x0 ┬── 3 tanh ─── y\nx1 ┘"
+    assert classifier.model_.draw().splitlines() == [
+        "x0 ┐            ┌ setosa",
+        "x1 ┼── 2 tanh ──┼ versicolor",
+        "x2 ┤            └ virginica",
+        "x3 ┘",
+    ]
+    svg = classifier.model_.to_svg()
+    assert svg.startswith("<svg") and svg.count("<circle") == 4 + 2 + 3 and svg.count("<line") == 4 * 2 + 2 * 3
+    assert classifier.model_._repr_html_() == svg and svg in classifier._repr_html_()
+
+
+def test_names_in_drawings_are_escaped(waves):
+    import pandas
+
+    X = pandas.DataFrame(waves[0], columns=["<b>", "a" * 40])
+    model = onefold.OnefoldRegressor("none+linear", decay=0, random_state=1).fit(X, waves[1]).model_
+    assert "&lt;b&gt;" in model.to_svg() and "a" * 20 not in model.to_svg()
+    assert model.draw().splitlines()[0].endswith("<b> ┬── linear ─── y")
+
+
+def test_nothing_but_estimators_needs_scikit_learn():
+    code = "import onefold, sys; onefold.minimize; onefold.symmetry; assert 'sklearn' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,98 @@
+"""Optimisers to ask and to tell."""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import onefold
+from onefold import optimizers
+
+CLASSES = [
+    getattr(optimizers, name)
+    for name in optimizers.__all__
+    if name not in ("Best", "Optimizer")
+]
+BOUNDS = [(-5, 5)] * 4
+
+
+def run(optimizer, generations):
+    for _ in range(generations):
+        optimizer.tell((optimizer.ask() ** 2).sum(axis=1))
+    return optimizer
+
+
+def test_every_method_has_a_class():
+    assert {kind.method for kind in CLASSES} == {m.name for m in onefold.methods(for_functions=True)}
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_states_continue_to_the_same_bits(kind):
+    whole, part = (run(kind(BOUNDS, seed=3, max_evaluations=5000), 7) for _ in range(2))
+    state = part.save()
+    restored = kind(BOUNDS, seed=3, max_evaluations=5000)
+    restored.restore(state)
+    for other in (restored, pickle.loads(pickle.dumps(part)), copy.deepcopy(part)):
+        assert type(other) is kind and other.seed == 3
+        run(other, 5)
+        assert (other.ask() == run(copy.deepcopy(whole), 5).ask()).all()
+        assert other.best.fun == pytest.approx(other.best.x @ other.best.x)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_minimize_is_asking_and_telling(kind):
+    result = onefold.minimize(
+        lambda X: (X**2).sum(axis=1), BOUNDS, method=kind.method, seed=5, vectorized=True, max_generations=10,
+        max_evaluations=5000,
+    )
+    told = run(kind(BOUNDS, seed=5, max_evaluations=5000), 10)
+    assert told.best.fun == result.fun and (told.best.x == result.x).all()
+    points, values = told.population
+    assert (points == result.population).all() and (values == result.population_energies).all()
+
+
+def test_what_is_wrong_is_said():
+    optimizer = optimizers.Jade(BOUNDS, seed=1)
+    with pytest.raises(ValueError, match="call ask"):
+        optimizer.tell([1.0])
+    candidates = optimizer.ask()
+    assert (optimizer.ask() == candidates).all()
+    with pytest.raises(ValueError, match=f"{len(candidates)} costs are expected, but 2 were told"):
+        optimizer.tell([1.0, 2.0])
+    with pytest.raises(ValueError, match="cannot be continued"):
+        optimizer.restore(b"damaged")
+    with pytest.raises(ValueError, match="cannot be continued"):
+        optimizer.restore(optimizers.CmaEs(BOUNDS, seed=1).save())
+    with pytest.raises(ValueError, match="a Jade is 'jade'"):
+        optimizers.Jade(BOUNDS, "de")
+    assert "Jade(<4 bounds>, seed=1)" in repr(optimizer)
+
+
+def test_costs_of_any_kind_are_told():
+    optimizer = optimizers.Optimizer(BOUNDS, "cma-es", seed=1, population=6)
+    for costs in ([1, 2, 3, 4, 5, 6], np.arange(12.0)[::2], np.array([np.nan, np.inf, 1, 2, 3, 4], dtype=np.float32)):
+        optimizer.ask()
+        optimizer.tell(costs)
+    assert optimizer.best.fun == 0.0
+
+
+def test_threads_can_use_one_optimizer_each_and_share_one():
+    shared = optimizers.BipopCmaEs(BOUNDS, seed=1)
+    found = {}
+
+    def work(seed):
+        found[seed] = run(optimizers.LShade(BOUNDS, seed=seed, max_evaluations=4000), 20).best.fun
+        for _ in range(50):
+            shared.ask()
+            assert shared.best.fun == np.inf
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for seed, best in found.items():
+        assert best == run(optimizers.LShade(BOUNDS, seed=seed, max_evaluations=4000), 20).best.fun
+    assert len(found) == 4
