@@ -170,7 +170,8 @@ class Onefold:
             folder = Path(folder)
             write(folder / "train.csv", *task.train, task.is_classification)
             write(folder / "test.csv", *task.test, task.is_classification)
-            fit = ["fit", "train.csv", "--test", "test.csv", "--seed", "1", "--json", "--output", "model.json"]
+            kind = "classification" if task.is_classification else "regression"
+            fit = ["fit", "train.csv", "--test", "test.csv", "--task", kind, "--seed", "1", "--json", "--output", "model.json"]
             started = time.perf_counter()
             answer = json.loads(self.run(fit, folder))
             seconds = time.perf_counter() - started

@@ -53,7 +53,8 @@ impl DatePart {
                 (f64::from(month - 1) + f64::from(day - 1) / f64::from(days_in_month(year, month))) / 12.0
             }
         };
-        let (sin, cos) = (TAU * turn).sin_cos();
+        // The same bits on every machine.
+        let (sin, cos) = libm::sincos(TAU * turn);
         [sin, cos]
     }
 }
