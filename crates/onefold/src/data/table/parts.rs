@@ -30,6 +30,11 @@ impl Table {
             (Split::Fraction { test, seed }, Some(related)) if (0.0..1.0).contains(test) => {
                 related.split(*test, *seed)
             }
+            (Split::Rule(rule), Some(_)) => {
+                let expected = "a pattern divides what belongs together (group_column, split_by_time); use \
+                                test_fraction or folds";
+                return Err(Error::setting("split", rule, expected));
+            }
             _ => split.apply(self.rows.len(), classes.as_deref())?,
         };
         let name = self.name.clone();

@@ -384,6 +384,25 @@ fn folds_and_random_splits() {
 }
 
 #[test]
+fn groups_and_times_are_not_divided_by_splits() {
+    let text = (0..40).fold("g,t,y\n".to_string(), |text, i| {
+        text + &format!("{},{},{}.5\n", i % 7, i * 3 % 40, i * i % 11)
+    });
+    let read = |settings: &TableSettings| Table::from_reader("t.csv", settings, text.as_bytes()).unwrap();
+    let by_time = read(&TableSettings { split_by_time: Some("t".into()), ..TableSettings::default() });
+    let data = by_time.split(&Split::Fraction { test: 0.25, seed: 1 }).unwrap();
+    assert_eq!(data.train.input_names, ["g", "t"]);
+    let latest = data.train.inputs[1].iter().copied().fold(0.0, f64::max);
+    assert!(data.test.rows() == 10 && data.test.inputs[1].iter().all(|t| *t > latest));
+    let by_group = read(&TableSettings { group_column: Some("g".into()), ..TableSettings::default() });
+    assert!(by_group.clone().split(&Split::Rule("1/1".parse().unwrap())).is_err());
+    let data = by_group.fold(0, 3, 1).unwrap();
+    assert_eq!(data.train.input_names, ["t"]);
+    let related = data.table.unwrap().related.unwrap();
+    assert!(related.count() < 7 && data.test.rows() > 5);
+}
+
+#[test]
 fn headers_are_told_from_rows_of_text() {
     for (text, expected) in [
         ("x,o,b,positive\nx,x,o,negative\no,x,b,positive\n", false),
