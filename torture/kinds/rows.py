@@ -30,8 +30,9 @@ def stray_cell(case):
     lines[row][column] = f'"{cell}"' if "," in cell else cell
     case.write("d.csv", file_of(names, lines))
     result = case.run("fit", "d.csv", *SHORT, outputs=["m.json"])
+    said = result.text + result.out.decode("utf-8", "replace")
     # A mark of a missing value is filled in, or its row left out, which the report counts.
-    told = cell in result.text or "\\u{2212}" in result.text or "\n  missing " in result.text
+    told = cell in said or "\\u{2212}" in said or "\n  missing " in said
     case.check("a stray cell is refused, or told", result.code == 2 or (result.code == 0 and told), lambda: f"{cell!r} in column {column + 1}: exit code {result.code}, {result.out[:300]}")
     if result.code == 0:
         case.draws.append("stray cell accepted")
