@@ -188,7 +188,8 @@ fn what_is_refused_is_said_with_its_place() {
     }
 }
 
-/// Every problem of a table is in one message: with its line and column, the worst first, and the advice once.
+/// Every problem of a table is in one message: with its line and column, the worst first, and the advice
+/// once.
 #[test]
 fn all_problems_of_a_table_are_said_at_once() {
     let folder = TempDir::new().unwrap();

@@ -100,8 +100,8 @@ value_enum! { CategoriesArg = Categories {
     Refuse
 } }
 value_enum! { MissingArg = Missing {
-    /// a missing value becomes the mean or the most frequent text of the training rows, and one more input says
-    /// where it is missing; without a target, the row is dropped
+    /// a missing value becomes the mean or the most frequent text of the training rows, and one more input
+    /// says where it is missing; without a target, the row is dropped
     Indicate,
     /// a missing value is an error
     Refuse,

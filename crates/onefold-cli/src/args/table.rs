@@ -61,7 +61,8 @@ pub(crate) struct TableArgs {
     /// [default: columns with more words than numbers]
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     text_column: Vec<String>,
-    /// Column of groups, by name or by number from 1: its rows all train or all test, also in folds; not an input
+    /// Column of groups, by name or by number from 1: its rows all train or all test, also in folds; not an
+    /// input
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["split", "test"], help_heading = "Table")]
     group_column: Option<String>,
     /// Column of dates or numbers: the latest rows test, and folds test later rows than they train on

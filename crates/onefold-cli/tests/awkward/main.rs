@@ -1,7 +1,7 @@
 //! Awkward tables, each named after its trouble (`make.py` writes them): what is read, said and predicted.
 //!
-//! For each one the snapshot has the report of `fit` on the table, the inputs that its columns became, and the
-//! first answers of `predict`; or what is refused.
+//! For each one the snapshot has the report of `fit` on the table, the inputs that its columns became, and
+//! the first answers of `predict`; or what is refused.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -54,7 +54,8 @@ impl Related {
         self.parts(0).len()
     }
 
-    /// A split with about this fraction of test rows: whole groups, or the latest rows. At least one part trains.
+    /// A split with about this fraction of test rows: whole groups, or the latest rows. At least one part
+    /// trains.
     #[must_use]
     pub fn split(&self, fraction: f64, seed: u64) -> TrainAndTest {
         let mut parts = self.parts(seed);
@@ -69,8 +70,8 @@ impl Related {
         sorted(parts.concat(), test)
     }
 
-    /// One of `k` folds, from 0. Groups: every row tests once. Times: `k + 1` parts one after the other, of which
-    /// one tests what is learnt from those before it.
+    /// One of `k` folds, from 0. Groups: every row tests once. Times: `k + 1` parts one after the other, of
+    /// which one tests what is learnt from those before it.
     ///
     /// # Errors
     /// If there are too few groups or times.

@@ -1,7 +1,7 @@
 //! Text that may be compressed with gzip or zstd, read as it is or decompressed.
 //!
-//! The first bytes tell. It is decompressed piece by piece, so that memory does not grow with it, however much a
-//! few bytes stand for; who reads it has limits for the length of a line and for the size of a table.
+//! The first bytes tell. It is decompressed piece by piece, so that memory does not grow with it, however
+//! much a few bytes stand for; who reads it has limits for the length of a line and for the size of a table.
 
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};

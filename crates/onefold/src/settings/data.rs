@@ -61,7 +61,8 @@ pub struct DataOverrides {
     /// Encoding of text columns. Only for files; default one-hot.
     #[serde(alias = "words")]
     pub categories: Option<Categories>,
-    /// Treatment of missing values. Only for files; default they are filled in, with an input that says where.
+    /// Treatment of missing values. Only for files; default they are filled in, with an input that says
+    /// where.
     pub missing: Option<Missing>,
     /// What separates the fraction of numbers: a point or a comma. Only for files; default detected for each
     /// column.

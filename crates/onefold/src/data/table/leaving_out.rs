@@ -13,8 +13,8 @@ use std::sync::Arc;
 const FEW: usize = 10;
 
 impl Table {
-    /// Numbers that could have thousands separators or decimal ones are read as those of the other columns, where
-    /// these agree; what is not written plainly is noticed.
+    /// Numbers that could have thousands separators or decimal ones are read as those of the other columns,
+    /// where these agree; what is not written plainly is noticed.
     pub(super) fn settle_decimals(&mut self) {
         let used: Vec<usize> = self.inputs.iter().chain(&self.targets).copied().collect();
         let shown = used.iter().filter(|i| !self.columns[**i].is_ambiguous);

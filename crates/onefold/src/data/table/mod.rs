@@ -80,8 +80,9 @@ pub struct TableSettings {
     /// Column of numbers, dates or times by which rows are ordered: later ones test. Default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split_by_time: Option<String>,
-    /// What is to be learnt. Default: classification if a target holds text, or numbers that look like labels:
-    /// two different ones, or at most ten different whole numbers close together; otherwise regression.
+    /// What is to be learnt. Default: classification if a target holds text, or numbers that look like
+    /// labels: two different ones, or at most ten different whole numbers close together; otherwise
+    /// regression.
     pub task: Option<Task>,
     /// How text columns become inputs. Default one input for each category.
     #[serde(rename = "words", alias = "categories")]
@@ -128,8 +129,8 @@ pub enum Categories {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
-    /// The mean of the column's numbers in the training rows, or the most frequent text, and one more input that
-    /// is 1 where the value is missing, if it is in a training row.
+    /// The mean of the column's numbers in the training rows, or the most frequent text, and one more input
+    /// that is 1 where the value is missing, if it is in a training row.
     #[default]
     Indicate,
     /// The table is refused, with the places of the empty fields.

@@ -140,6 +140,16 @@ impl TableNotice {
                  with; if it identifies the row, {}",
                 advise(Advice::IdColumn)
             ),
+            Self::EmptyLines { count } => {
+                format!("{count} empty lines are skipped; write a missing value as \"\" to have a row for it")
+            }
+            other => other.about_columns(advise),
+        }
+    }
+
+    /// The message about how columns are read, used or left out.
+    fn about_columns(&self, advise: impl Fn(Advice) -> String) -> String {
+        match self {
             Self::LikeIdentifiers { column, different, rows } => {
                 let different = different.map_or("too many".into(), |n| n.to_string());
                 format!(
@@ -175,9 +185,7 @@ impl TableNotice {
                  {target} is, {}",
                 advise(Advice::IgnoreColumn)
             ),
-            Self::EmptyLines { count } => {
-                format!("{count} empty lines are skipped; write a missing value as \"\" to have a row for it")
-            }
+            _ => String::new(),
         }
     }
 }

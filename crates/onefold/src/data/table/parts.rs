@@ -91,16 +91,12 @@ impl Table {
             return Err(refused(kind));
         }
         let (inputs, constant) = self.learn(&in_train)?;
-        let column = |i: &usize| TableColumn {
-            notation: self.columns[*i].notation().filter(|_| self.task == Task::Regression),
-            ..TableColumn::new(&self.columns[*i].name, i + 1)
-        };
         let schema = TableSchema {
             header: self.header,
             columns: self.columns.len(),
             inputs,
-            targets: self.targets.iter().map(column).collect(),
-            ids: self.ids.iter().map(column).collect(),
+            targets: self.targets.iter().map(|i| self.column(*i)).collect(),
+            ids: self.ids.iter().map(|i| self.column(*i)).collect(),
             missing: self.settings.missing,
         };
         let is_classification = classes.is_some();
@@ -140,6 +136,13 @@ impl Table {
         }
         let source = TableSource { schema, settings: self.settings, split, constant, related };
         Ok(TrainTest { train, test, settings: None, table: Some(Box::new(source)) })
+    }
+
+    /// A target or identifier, as the model keeps it.
+    fn column(&self, i: usize) -> TableColumn {
+        let column = &self.columns[i];
+        let notation = column.notation().filter(|_| self.task == Task::Regression);
+        TableColumn { notation, ..TableColumn::new(&column.name, i + 1) }
     }
 
     /// Whether a target is the same in all training rows, or a class is in none or all of them.

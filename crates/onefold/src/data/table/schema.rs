@@ -60,8 +60,8 @@ pub struct InputColumn {
     pub name: String,
     /// Its number in the table, from 1.
     pub number: usize,
-    /// Whether it has one more input, 1 where a value is missing and 0 elsewhere. Training rows that have a value
-    /// and such that have none decide on it.
+    /// Whether it has one more input, 1 where a value is missing and 0 elsewhere. Training rows that have a
+    /// value and such that have none decide on it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub indicator: bool,
     /// What it holds, and how that becomes numbers.

@@ -1,8 +1,8 @@
 //! What is learnt where nobody says: classes or numbers.
 //!
-//! Text is always classes. Numbers are classes where their few values look like labels: two different numbers,
-//! or at most ten different whole numbers that lie close together, each of them in several rows. Other numbers
-//! are a regression. What was decided for numbers is said in a notice.
+//! Text is always classes. Numbers are classes where their few values look like labels: two different
+//! numbers, or at most ten different whole numbers that lie close together, each of them in several rows.
+//! Other numbers are a regression. What was decided for numbers is said in a notice.
 
 use super::columns::Column;
 use super::notice::TableNotice;

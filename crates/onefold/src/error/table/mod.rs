@@ -22,8 +22,8 @@ const MOST_KEPT: usize = 10 * MOST_LISTED;
 pub struct TableError {
     /// The file, or what stands for it in messages.
     pub table: String,
-    /// The problems, the worst ones first: what cannot be read at all, lines, columns, fields, missing values;
-    /// those that are equally bad by line. At most 20 are kept.
+    /// The problems, the worst ones first: what cannot be read at all, lines, columns, fields, missing
+    /// values; those that are equally bad by line. At most 20 are kept.
     pub problems: Vec<TableProblem>,
     /// Number of problems that are not listed.
     pub more: usize,

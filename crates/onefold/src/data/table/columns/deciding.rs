@@ -126,7 +126,8 @@ impl Column {
         own >= other + words
     }
 
-    /// What does not belong into a column of numbers or dates, apart from what is only written in another way.
+    /// What does not belong into a column of numbers or dates, apart from what is only written in another
+    /// way.
     pub(in crate::data::table) fn strangers(&self) -> Seen {
         let mut all = self.words.clone();
         let others = match self.meaning {
@@ -177,8 +178,8 @@ impl Column {
     }
 }
 
-/// Which way of reading is right, 0 or 1; none if both are possible and differ. Where neither is, the one that
-/// more fields have.
+/// Which way of reading is right, 0 or 1; none if both are possible and differ. Where neither is, the one
+/// that more fields have.
 fn which(doubt: &Doubt) -> Option<usize> {
     let [first, second] = [doubt.unread[0].count, doubt.unread[1].count];
     match (first, second) {

@@ -2,8 +2,8 @@
 //!
 //! A part is read with what is known of the column before a batch of pieces. Codes below the number of texts
 //! known then are those of the column; codes from there on are places among the part's own texts, which
-//! become texts of the column when the part is joined to it. A part keeps more texts than a column, as it does
-//! not know whether other parts have words.
+//! become texts of the column when the part is joined to it. A part keeps more texts than a column, as it
+//! does not know whether other parts have words.
 
 use super::{Column, Counts, Doubt, NONE, Places, Seen, Signs, Text, Values, readings_of};
 use crate::data::table::{MOST_CATEGORIES, MOST_TEXTS};

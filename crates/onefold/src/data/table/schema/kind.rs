@@ -30,8 +30,8 @@ pub enum InputKind {
         /// older versions do not have it; all shares are then equal.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         shares: Option<Vec<f64>>,
-        /// The share of texts that are none of the categories, because each is in few training rows. They have
-        /// one more input in common, which any other text has, too.
+        /// The share of texts that are none of the categories, because each is in few training rows. They
+        /// have one more input in common, which any other text has, too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         other: Option<f64>,
     },
@@ -54,7 +54,8 @@ pub enum InputKind {
         /// The share of the former in the training rows, which stands for a text that is neither.
         share: f64,
     },
-    /// Dates and times: days after the first training row, and the sine and cosine of the parts that come again.
+    /// Dates and times: days after the first training row, and the sine and cosine of the parts that come
+    /// again.
     Date {
         /// The earliest time of the training rows, in seconds after 1 January 1970.
         origin: f64,
