@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-
 from onefold import OnefoldRegressor
 
 rng = np.random.default_rng(1)
@@ -28,6 +27,11 @@ print(f"network {regressor.topology_}, explained {regressor.score(flats, rent):.
 print("inputs", ", ".join(regressor.model_.input_names))
 
 offers = pd.DataFrame(
-    {"area": [60, 60], "district": ["old town", "a new district"], "balcony": [True, False], "year": [1950, np.nan]}
+    {
+        "area": [60, 60],
+        "district": ["old town", "a new district"],
+        "balcony": [True, False],
+        "year": [1950, np.nan],
+    }
 )
 print("predicted rents", regressor.predict(offers).round())
