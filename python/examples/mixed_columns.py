@@ -22,7 +22,7 @@ rent = (
 )
 flats.loc[::20, "year"] = np.nan
 
-regressor = OnefoldRegressor(effort=1, random_state=1, options={"missing": "mean"}).fit(flats, rent)
+regressor = OnefoldRegressor(effort=1, random_state=1).fit(flats, rent)
 print(f"network {regressor.topology_}, explained {regressor.score(flats, rent):.1%}")
 print("inputs", ", ".join(regressor.model_.input_names))
 

@@ -171,7 +171,7 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (rows, inputs)
-            Numbers, or a frame with words and missing values, which are read as by the command.
+            Numbers, or a frame with words, dates and missing values, which are read as by the command.
         y : array-like of shape (rows,) or (rows, targets)
             Numbers.
 
@@ -241,7 +241,7 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
         Parameters
         ----------
         X : array-like of shape (rows, inputs)
-            Numbers, or a frame with words and missing values, which are read as by the command.
+            Numbers, or a frame with words, dates and missing values, which are read as by the command.
         y : array-like of shape (rows,)
             Classes.
 

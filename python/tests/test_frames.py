@@ -48,13 +48,26 @@ def test_classes_of_frames_keep_their_order(shop):
     assert (fitted.classes_[probabilities.argmax(axis=1)] == fitted.predict(frame)).all()
 
 
-def test_missing_values_are_refused_or_filled_in(shop):
+def test_missing_values_are_filled_in_or_refused(shop):
     frame, price = shop
     gaps = frame.assign(size=frame["size"].where(np.arange(90) % 9 > 0))
+    filled = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(gaps, price)
+    assert "size is missing" in filled.model_.input_names
+    assert np.isfinite(filled.predict(gaps)).all() and np.isfinite(filled.predict(frame)).all()
+    of_mean = OnefoldRegressor("none+linear", decay=0, options={"missing": "mean"}).fit(gaps, price)
+    assert "size is missing" not in of_mean.model_.input_names
     with pytest.raises(ValueError, match="missing"):
-        OnefoldRegressor(1, decay=0).fit(gaps, price)
-    filled = OnefoldRegressor("none+linear", decay=0, options={"missing": "mean"}).fit(gaps, price)
-    assert np.isfinite(filled.predict(gaps)).all()
+        OnefoldRegressor(1, decay=0, options={"missing": "refuse"}).fit(gaps, price)
+
+
+def test_dates_become_days():
+    days = pandas.date_range("2021-03-04", periods=60)
+    frame = pandas.DataFrame({"day": days, "x": np.arange(60.0) % 7})
+    y = np.arange(60.0) + frame["x"]
+    fitted = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, y)
+    assert fitted.score(frame, y) > 0.999 and any("day" in name for name in fitted.model_.input_names)
+    other = polars.DataFrame({"day": [day.date() for day in days], "x": frame["x"].to_numpy()})
+    assert np.allclose(fitted.predict(other), fitted.predict(frame))
 
 
 def test_numeric_frames_are_arrays_with_names(waves):
