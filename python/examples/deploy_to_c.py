@@ -6,16 +6,18 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_wine
-
 from onefold import OnefoldClassifier
+from sklearn.datasets import load_wine
 
 X, y = load_wine(return_X_y=True)
 classifier = OnefoldClassifier(2, decay=1e-3, random_state=1).fit(X, y)
 
 folder = Path(tempfile.mkdtemp())
 rounding = classifier.export(folder / "wine.h")
-print(f"wine.h has {(folder / 'wine.h').stat().st_size} bytes; single precision changes outputs by up to {rounding:.0e}")
+print(
+    f"wine.h has {(folder / 'wine.h').stat().st_size} bytes; "
+    f"single precision changes outputs by up to {rounding:.0e}"
+)
 
 program = """
 #include <stdio.h>

@@ -1,9 +1,8 @@
 """A first fit: a network for Fisher's irises, selected by a race, with its scores and a drawing."""
 
+from onefold import OnefoldClassifier
 from sklearn.datasets import load_iris
 from sklearn.model_selection import train_test_split
-
-from onefold import OnefoldClassifier
 
 data = load_iris(as_frame=True)
 names = data.target_names[data.target]

@@ -1,15 +1,14 @@
-"""Merge two networks: the loss on the straight line between two MLPs of scikit-learn, before and after alignment."""
+"""Merge two networks: the loss on the line between two MLPs of scikit-learn, before and after alignment."""
 
 import copy
 import warnings
 from typing import Any
 
 import numpy as np
+from onefold import symmetry
 from sklearn.datasets import load_digits
 from sklearn.metrics import log_loss
 from sklearn.neural_network import MLPClassifier
-
-from onefold import symmetry
 
 X, y = load_digits(return_X_y=True)
 X = X / 16
@@ -29,8 +28,12 @@ def between(a: Any, b: Any, t: float) -> float:
 
 aligned = symmetry.align(second, first)
 permuted = symmetry.align(second, first, signs=False)
-print("distance: permutations", round(symmetry.distance(second, first, signs=False), 2),
-      "and signs", round(symmetry.distance(second, first), 2))
+print(
+    "distance: permutations",
+    round(symmetry.distance(second, first, signs=False), 2),
+    "and signs",
+    round(symmetry.distance(second, first), 2),
+)
 print("log loss  as trained  permutations  permutations and signs")
 for t in np.linspace(0, 1, 5):
     losses = [between(first, other, t) for other in (second, permuted, aligned)]

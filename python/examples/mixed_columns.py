@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-
 from onefold import OnefoldRegressor
 
 rng = np.random.default_rng(1)
@@ -23,11 +22,16 @@ rent = (
 )
 flats.loc[::20, "year"] = np.nan
 
-regressor = OnefoldRegressor(effort=1, random_state=1, options={"missing": "mean"}).fit(flats, rent)
+regressor = OnefoldRegressor(effort=1, random_state=1).fit(flats, rent)
 print(f"network {regressor.topology_}, explained {regressor.score(flats, rent):.1%}")
 print("inputs", ", ".join(regressor.model_.input_names))
 
 offers = pd.DataFrame(
-    {"area": [60, 60], "district": ["old town", "a new district"], "balcony": [True, False], "year": [1950, np.nan]}
+    {
+        "area": [60, 60],
+        "district": ["old town", "a new district"],
+        "balcony": [True, False],
+        "year": [1950, np.nan],
+    }
 )
 print("predicted rents", regressor.predict(offers).round())

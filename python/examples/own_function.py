@@ -1,9 +1,8 @@
 """Minimise a function of your own: several methods, all cores, and a loop that asks and tells."""
 
 import numpy as np
-from numpy.typing import NDArray
-
 import onefold
+from numpy.typing import NDArray
 from onefold.optimizers import CmaEs
 
 

@@ -1,7 +1,6 @@
 """A cell of the paper: sinc with five neurons to an error of 5e-5, by DE and by DE with symmetry breaking."""
 
 import numpy as np
-
 from onefold import OnefoldRegressor
 
 rng = np.random.default_rng(1)
@@ -18,5 +17,7 @@ for method in ("de", "de-sb", "auto"):
     used = []
     for seed in (1, 2):
         fitted = OnefoldRegressor(5, method=method, random_state=seed, options=options).fit(x[:, None], y)
-        used.append(f"{fitted.report_['evaluations']:,}" if fitted.report_["reached"] else "not within 2,000,000")
+        used.append(
+            f"{fitted.report_['evaluations']:,}" if fitted.report_["reached"] else "not within 2,000,000"
+        )
     print(f"{method:6} evaluations until the error is 5e-5: {' and '.join(used)}")

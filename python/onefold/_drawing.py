@@ -61,7 +61,9 @@ def _weights(model: Model) -> list[list[list[float]]]:
     parts = json.loads(model.to_json())
     widths, layers, at = [len(model.input_names), *model.hidden_layers], [], 0
     for inputs, width in zip(widths, model.hidden_layers, strict=False):
-        rows = [parts["hidden"][at + n * (inputs + 1) : at + (n + 1) * (inputs + 1) - 1] for n in range(width)]
+        rows = [
+            parts["hidden"][at + n * (inputs + 1) : at + (n + 1) * (inputs + 1) - 1] for n in range(width)
+        ]
         layers.append(rows)
         at += (inputs + 1) * width
     return [*layers, [row[: widths[-1]] for row in parts["readout"]]]
@@ -97,7 +99,10 @@ def as_svg(model: Model) -> str:
         for n in range(count):
             x, y = place(layer, n)
             parts.append(f'<circle cx="{x:.0f}" cy="{y:.1f}" r="6" fill="#ffffff" stroke="#555555"/>')
-    for layer, names, anchor, shift in ((0, model.input_names, "end", -12), (-1, model.output_names, "start", 12)):
+    for layer, names, anchor, shift in (
+        (0, model.input_names, "end", -12),
+        (-1, model.output_names, "start", 12),
+    ):
         at = layer % len(counts)
         for n, name in enumerate(_shown(names)):
             x, y = place(at, n)

@@ -55,7 +55,9 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         rows = Rows(X, outputs, inputs, names, isinstance(self, ClassifierMixin))
         request, of_reader = self._request()
         if of_reader:
-            raise ValueError(f"{', '.join(of_reader)}: options of the reader are for frames with words or gaps")
+            raise ValueError(
+                f"{', '.join(of_reader)}: options of the reader are for frames with words or gaps"
+            )
         self._keep(fit(rows, request))
 
     def _fit_frame(self, X: Any, targets: dict[str, Any], task: str) -> None:
@@ -116,7 +118,9 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         if not self._is_table:
             return self.model_.outputs(validate_data(self, X, dtype=np.float64, reset=False))
         if not is_frame(X):
-            raise ValueError("X must be a frame with the columns of training, as there were words or gaps in it")
+            raise ValueError(
+                "X must be a frame with the columns of training, as there were words or gaps in it"
+            )
         validate_data(self, X, skip_check_array=True, reset=False)
         return self.model_.outputs(X)
 
@@ -167,7 +171,7 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (rows, inputs)
-            Numbers, or a frame with words and missing values, which are read as by the command.
+            Numbers, or a frame with words, dates and missing values, which are read as by the command.
         y : array-like of shape (rows,) or (rows, targets)
             Numbers.
 
@@ -183,7 +187,9 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
             names = ["y"] if len(columns) == 1 else [f"y{i}" for i in range(len(columns))]
             self._fit_frame(X, dict(zip(names, columns, strict=True)), "regression")
             return self
-        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2)
+        X, y = validate_data(
+            self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
+        )
         self._is_single = y.ndim == 1
         outputs = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         names = ["y"] if outputs.shape[1] == 1 else [f"y{i}" for i in range(outputs.shape[1])]
@@ -235,7 +241,7 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
         Parameters
         ----------
         X : array-like of shape (rows, inputs)
-            Numbers, or a frame with words and missing values, which are read as by the command.
+            Numbers, or a frame with words, dates and missing values, which are read as by the command.
         y : array-like of shape (rows,)
             Classes.
 

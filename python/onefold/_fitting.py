@@ -54,7 +54,9 @@ def hidden_text(hidden: Any) -> str | None:
         return None if hidden == "auto" else hidden
     widths = [hidden] if np.ndim(hidden) == 0 else list(hidden)
     if not all(isinstance(width, (int, np.integer)) and not isinstance(width, bool) for width in widths):
-        raise ValueError(f"hidden is {hidden!r}, but must be 'auto', a width as 8, or widths as '8-8' or (8, 8)")
+        raise ValueError(
+            f"hidden is {hidden!r}, but must be 'auto', a width as 8, or widths as '8-8' or (8, 8)"
+        )
     return "-".join(str(int(width)) for width in widths) or "none"
 
 

@@ -33,5 +33,7 @@ def to_text(X: Any, targets: dict[str, Any] | None = None) -> bytes:
 
         made = X.with_columns([polars.Series(name, np.asarray(y)) for name, y in (targets or {}).items()])
         return bytes(made.write_csv().encode())
-    made = X.set_axis(names, axis="columns").assign(**{name: np.asarray(y) for name, y in (targets or {}).items()})
+    made = X.set_axis(names, axis="columns").assign(
+        **{name: np.asarray(y) for name, y in (targets or {}).items()}
+    )
     return bytes(made.to_csv(index=False).encode())

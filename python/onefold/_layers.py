@@ -1,8 +1,9 @@
-"""Networks of any kind as lists of dense layers, and back: models, scikit-learn's MLPs, arrays, state dicts."""
+"""Networks of any kind as dense layers, and back: models, scikit-learn's MLPs, arrays, state dicts."""
 
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -166,10 +167,14 @@ def _of_state(state: Mapping[str, Any], is_odd: bool) -> Layers:
         raise ValueError("a state dict must have the weights of dense layers, each a matrix named ...weight")
     known = {name for weight in names for name in (weight, weight[: -len("weight")] + "bias")}
     if others := [name for name in state if name not in known]:
-        raise ValueError(f"the state dict has {', '.join(others)}, which are no weights or biases of dense layers")
+        raise ValueError(
+            f"the state dict has {', '.join(others)}, which are no weights or biases of dense layers"
+        )
     bias_of = {name: name[: -len("weight")] + "bias" for name in names}
     weights = [_number_array(state[name]) for name in names]
-    biases = [_number_array(state[bias]) if (bias := bias_of[name]) in state else np.zeros(0) for name in names]
+    biases = [
+        _number_array(state[bias]) if (bias := bias_of[name]) in state else np.zeros(0) for name in names
+    ]
 
     def rebuild(layers: Layers) -> Any:
         made = dict(state)
@@ -192,7 +197,9 @@ def _of_arrays(arrays: Sequence[Any], is_odd: bool, order: str | None) -> Layers
     if not matrices or matrices[0] != 0 or any(after - before > 2 for before, after in steps):
         raise ValueError("arrays must be weights and biases in turn, or weights alone: matrices and vectors")
     weights = [numbers[i] for i in matrices]
-    biases = [numbers[i + 1] if i + 1 < len(flat) and i + 1 not in matrices else np.zeros(0) for i in matrices]
+    biases = [
+        numbers[i + 1] if i + 1 < len(flat) and i + 1 not in matrices else np.zeros(0) for i in matrices
+    ]
     is_transposed = _is_transposed(weights, biases, order)
     if is_transposed:
         weights = [np.ascontiguousarray(weight.T) for weight in weights]
@@ -213,17 +220,22 @@ def _is_transposed(weights: list[Array], biases: list[Array], order: str | None)
 
     def fits(transposed: bool) -> bool:
         shapes = [weight.shape[::-1] if transposed else weight.shape for weight in weights]
-        joins = all(after[1] == before[0] for before, after in zip(shapes, shapes[1:], strict=False))
+        joins = all(after[1] == before[0] for before, after in itertools.pairwise(shapes))
         return joins and all(len(bias) in (0, shape[0]) for bias, shape in zip(biases, shapes, strict=True))
 
     possible = [transposed for transposed in (False, True) if fits(transposed)]
     if order is not None:
         if order not in ("out-in", "in-out"):
-            raise ValueError(f"order is {order!r}, but must be 'out-in' (as PyTorch) or 'in-out' (as scikit-learn)")
+            raise ValueError(
+                f"order is {order!r}, but must be 'out-in' (as PyTorch) or 'in-out' (as scikit-learn)"
+            )
         possible = [transposed for transposed in possible if transposed == (order == "in-out")]
     if not possible:
         shapes = ", ".join(str(weight.shape) for weight in weights)
         raise ValueError(f"the shapes of the weights, {shapes}, make no network of dense layers")
     if len(possible) == 2:
-        raise ValueError("the shapes of the weights fit both orders; say order='out-in' (as PyTorch) or 'in-out' (as scikit-learn)")
+        raise ValueError(
+            "the shapes of the weights fit both orders; "
+            "say order='out-in' (as PyTorch) or 'in-out' (as scikit-learn)"
+        )
     return possible[0]

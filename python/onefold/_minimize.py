@@ -98,7 +98,9 @@ def minimize(
     point = Function(fun, tuple(args))
     if vectorized:
         if workers != 1:
-            raise ValueError("workers must be 1 where vectorized is True: the function gets all candidates at once")
+            raise ValueError(
+                "workers must be 1 where vectorized is True: the function gets all candidates at once"
+            )
         evaluate: Any = Vectorized(fun, tuple(args))
     elif run is None:
         evaluate = Evaluator(lambda candidates: map(point, candidates))

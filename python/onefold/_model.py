@@ -36,9 +36,10 @@ def load(path: str | os.PathLike[str]) -> Model:
 class Model:
     """A trained network with everything needed to use it.
 
-    Rows of inputs are arrays of numbers, or frames whose columns have the names of the inputs, or of the table
-    that the model was trained on, words and all. Models come from `load`, `Model.from_json` or the attribute `model_` of a fitted estimator. They do not
-    change. Pickles hold the text of the model file, which later versions of onefold read, too.
+    Rows of inputs are arrays of numbers, or frames whose columns have the names of the inputs, or of the
+    table that the model was trained on, words and all. Models come from `load`, `fit`, `Model.from_json` or
+    the attribute `model_` of a fitted estimator. They do not change. Pickles hold the text of the model file,
+    which later versions of onefold read, too.
 
     Examples
     --------
@@ -112,7 +113,9 @@ class Model:
             names = [str(value) for value in targets.tolist()]
             places = {name: place for place, name in enumerate(self.output_names)}
             if unknown := sorted(set(names) - set(places)):
-                raise ValueError(f"y has {', '.join(unknown)}, which are no classes of the model: {', '.join(places)}")
+                raise ValueError(
+                    f"y has {', '.join(unknown)}, which are no classes of the model: {', '.join(places)}"
+                )
             numbers = np.zeros((len(names), len(places)))
             numbers[np.arange(len(names)), [places[name] for name in names]] = 1.0
         else:

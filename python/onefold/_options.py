@@ -51,7 +51,9 @@ def seed_of(seed: Any) -> int:
     try:
         number = operator.index(seed)
     except TypeError:
-        raise TypeError(f"seed is {seed!r}, but must be a whole number, a generator of NumPy or None") from None
+        raise TypeError(
+            f"seed is {seed!r}, but must be a whole number, a generator of NumPy or None"
+        ) from None
     if not 0 <= number < 2**64:
         raise ValueError(f"seed is {number}, but must be from 0 to 2**64 - 1")
     return number

@@ -27,7 +27,7 @@ PARAMETERS = """
         The seed, the same as that of the command `onefold fit --seed`.
     options : dict, optional
         Further options of the library, such as ``{{"population": 50}}`` or ``{{"target": 1e-3}}``, for frames
-        with words or missing values also those of the reader, such as ``{{"missing": "mean"}}``.
+        with words or missing values also those of the reader, such as ``{{"missing": "refuse"}}``.
     verbose : int, default=0
         Whether progress is shown on standard error.
 

@@ -31,13 +31,16 @@ class Progress:
 
     def _text(self, state: dict[str, Any]) -> str:
         if state["phase"] == "training":
-            return f"{self.name}: training, cost {state['cost']:.4g} after {state['evaluations']:,} evaluations"
+            return (
+                f"{self.name}: training, cost {state['cost']:.4g} after {state['evaluations']:,} evaluations"
+            )
         if "rung" not in state:
             return f"{self.name}: selection, tried {state['topology']}"
         done = round(WIDTH * min(state["fraction"], 1.0))
         bar = "█" * done + "░" * (WIDTH - done)
         left, all_ = state["left"], state["candidates"]
-        return f"{self.name}: {bar} rung {state['rung']} of at most {state['rungs']}, {left} of {all_} candidates left"
+        rung = f"rung {state['rung']} of at most {state['rungs']}"
+        return f"{self.name}: {bar} {rung}, {left} of {all_} candidates left"
 
     def finish(self) -> None:
         """Ends the line."""

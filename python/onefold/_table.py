@@ -76,6 +76,9 @@ def fit_file(
     overrides = {"method": "auto", **overrides, "hidden": hidden_text(hidden), "seed": seed_of(seed)}
     metric, prefer, verbose = selection
     request = Request(
-        overrides, {"metric": metric, "prefer": prefer}, path.name, f"onefold.fit {path.name}" if verbose else ""
+        overrides,
+        {"metric": metric, "prefer": prefer},
+        path.name,
+        f"onefold.fit {path.name}" if verbose else "",
     )
     return fit_table(path.read_bytes(), data, False, request)

@@ -32,7 +32,9 @@ def number(value: Any) -> float:
         return value
     array = np.asarray(value, dtype=np.float64)
     if array.size != 1:
-        raise ValueError(f"the function returned an array of the shape {array.shape}, but must return one number")
+        raise ValueError(
+            f"the function returned an array of the shape {array.shape}, but must return one number"
+        )
     return float(array.reshape(-1)[0])
 
 

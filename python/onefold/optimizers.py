@@ -102,7 +102,7 @@ class Optimizer:
 
     @property
     def population(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The population after the last `tell`, one point in each row, and its values; ask for it before `ask`."""
+        """The population after `tell` and before the next `ask`, one point in each row, and its values."""
         return self._optimizer.population()
 
     @property
@@ -124,7 +124,9 @@ class Optimizer:
         self._optimizer.restore(state)
 
     def __repr__(self) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in self._arguments.items() if name != "method")
+        options = "".join(
+            f", {name}={value!r}" for name, value in self._arguments.items() if name != "method"
+        )
         method = "" if type(self).method else f", {self._arguments['method']!r}"
         return f"{type(self).__name__}(<{len(self._bounds[0])} bounds>{method}{options})"
 

@@ -64,7 +64,7 @@ def align(
     signs: bool | None = None,
     order: str | None = None,
 ) -> Any:
-    """The equivalent of a network that is nearest to a reference, by the Euclidean distance of all parameters.
+    """The equivalent of a network nearest to a reference, by the Euclidean distance of all parameters.
 
     With one hidden layer it is the nearest of all; with more, the layers are assigned in turn, each ideally
     with the others held, until nothing changes.

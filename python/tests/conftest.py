@@ -6,9 +6,8 @@ import os
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 import numpy as np
-import pytest
-
 import onefold
+import pytest
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,10 @@
-"""All checks of scikit-learn for both estimators with default settings, a quarter of an hour: make python-checks."""
+"""All checks of scikit-learn for both estimators with default settings: make python-checks."""
 
 import time
 
 import pytest
-from sklearn.utils.estimator_checks import check_estimator
-
 from onefold import OnefoldClassifier, OnefoldRegressor
+from sklearn.utils.estimator_checks import check_estimator
 
 
 @pytest.mark.parametrize("estimator", [OnefoldRegressor(), OnefoldClassifier()])

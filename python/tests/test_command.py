@@ -5,9 +5,8 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
-
 import onefold
+import pytest
 
 BINARY = Path(os.environ.get("ONEFOLD_BINARY", Path(__file__).parents[2] / "target/debug/onefold"))
 pytestmark = pytest.mark.skipif(not BINARY.exists(), reason="cargo build makes the command")
@@ -37,8 +36,10 @@ def command(table, *flags):
         (["--hidden", "2", "--decay", "1e-3"], {"hidden": 2, "decay": 1e-3}),
         (["--hidden", "2"], {"hidden": 2}),
         (["--target-column", "height", "--hidden", "3"], {"target_column": "height", "hidden": 3}),
-        (["--hidden", "1", "--method", "de-sb", "--decay", "0", "--max-evaluations", "4000"],
-         {"hidden": 1, "method": "de-sb", "decay": 0, "max_evaluations": 4000}),
+        (
+            ["--hidden", "1", "--method", "de-sb", "--decay", "0", "--max-evaluations", "4000"],
+            {"hidden": 1, "method": "de-sb", "decay": 0, "max_evaluations": 4000},
+        ),
         (["--test-fraction", "0.4", "--target", "0.1"], {"test_fraction": 0.4, "target": 0.1}),
     ],
 )

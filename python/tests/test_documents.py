@@ -8,9 +8,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
-
 import onefold
+import pytest
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
@@ -24,7 +23,9 @@ def test_documentation(module):
 
 
 def test_the_page_about_python():
-    found = doctest.testfile(str(ROOT / "docs/python.md"), module_relative=False, optionflags=FLAGS, globs={"np": np})
+    found = doctest.testfile(
+        str(ROOT / "docs/python.md"), module_relative=False, optionflags=FLAGS, globs={"np": np}
+    )
     assert found.failed == 0 and found.attempted > 20
 
 
@@ -34,7 +35,9 @@ def test_there_are_examples():
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_examples_run(example, tmp_path):
-    result = subprocess.run([sys.executable, example], capture_output=True, text=True, cwd=tmp_path, check=False)
+    result = subprocess.run(
+        [sys.executable, example], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert result.returncode == 0 and result.stdout, result.stderr
 
 

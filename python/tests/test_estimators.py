@@ -5,7 +5,9 @@ import pickle
 import cloudpickle
 import joblib
 import numpy as np
+import onefold
 import pytest
+from onefold import OnefoldClassifier, OnefoldRegressor
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_wine
@@ -14,9 +16,6 @@ from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
-
-import onefold
-from onefold import OnefoldClassifier, OnefoldRegressor
 
 
 # A smaller effort is the only difference to the default settings, which `make python-checks` checks.
@@ -33,7 +32,11 @@ def test_layers_are_given_in_several_ways(hidden, waves, regressor):
 
 def test_several_layers_a_linear_part_and_none(waves):
     def topology(hidden):
-        return OnefoldRegressor(hidden, decay=1e-4, random_state=1, options={"max_evaluations": 200}).fit(*waves).topology_
+        return (
+            OnefoldRegressor(hidden, decay=1e-4, random_state=1, options={"max_evaluations": 200})
+            .fit(*waves)
+            .topology_
+        )
 
     assert topology((2, 2)) == topology("2-2") == "2-2-2-1"
     assert topology("2+linear") == "2-2-1+linear"
@@ -61,7 +64,11 @@ def test_what_was_selected_is_told(waves):
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(waves):
     def text(n_jobs, seed=3):
         fitted = OnefoldRegressor(effort=0.05, random_state=seed, n_jobs=n_jobs).fit(*waves)
-        return fitted.model_.to_json().replace('"threads": 2', '"threads": 0').replace('"threads": 1', '"threads": 0')
+        return (
+            fitted.model_.to_json()
+            .replace('"threads": 2', '"threads": 0')
+            .replace('"threads": 1', '"threads": 0')
+        )
 
     assert text(-1) == text(1) == text(2) == text(None)
     assert text(-1) != text(-1, 4)
@@ -74,8 +81,12 @@ def test_copies_and_pickles(classifier, flowers):
     X, _ = flowers
     for module in (pickle, cloudpickle):
         other = module.loads(module.dumps(classifier))
-        assert (other.predict_proba(X) == classifier.predict_proba(X)).all() and other.model_ == classifier.model_
-    assert clone(classifier).get_params() == classifier.get_params() and not hasattr(clone(classifier), "model_")
+        assert (
+            other.predict_proba(X) == classifier.predict_proba(X)
+        ).all() and other.model_ == classifier.model_
+    assert clone(classifier).get_params() == classifier.get_params() and not hasattr(
+        clone(classifier), "model_"
+    )
 
 
 def test_joblib(classifier, flowers, tmp_path):

@@ -1,11 +1,10 @@
 """Frames with words and missing values, and files."""
 
 import numpy as np
+import onefold
 import pandas
 import polars
 import pytest
-
-import onefold
 from onefold import OnefoldClassifier, OnefoldRegressor
 
 
@@ -26,8 +25,13 @@ def test_words_become_inputs(shop):
     unknown = frame.assign(colour="black")
     assert np.isfinite(fitted.predict(unknown)).all()
     assert np.allclose(fitted.model_.predict(frame), fitted.predict(frame))
-    other = polars.DataFrame({"size": frame["size"].to_numpy(), "colour": frame["colour"].to_list(),
-                              "new": [str(value) for value in frame["new"]]})
+    other = polars.DataFrame(
+        {
+            "size": frame["size"].to_numpy(),
+            "colour": frame["colour"].to_list(),
+            "new": [str(value) for value in frame["new"]],
+        }
+    )
     assert np.allclose(fitted.predict(other), fitted.predict(frame))
     with pytest.raises(ValueError, match="must be a frame"):
         fitted.predict(frame.to_numpy())
@@ -44,13 +48,26 @@ def test_classes_of_frames_keep_their_order(shop):
     assert (fitted.classes_[probabilities.argmax(axis=1)] == fitted.predict(frame)).all()
 
 
-def test_missing_values_are_refused_or_filled_in(shop):
+def test_missing_values_are_filled_in_or_refused(shop):
     frame, price = shop
     gaps = frame.assign(size=frame["size"].where(np.arange(90) % 9 > 0))
+    filled = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(gaps, price)
+    assert "size is missing" in filled.model_.input_names
+    assert np.isfinite(filled.predict(gaps)).all() and np.isfinite(filled.predict(frame)).all()
+    of_mean = OnefoldRegressor("none+linear", decay=0, options={"missing": "mean"}).fit(gaps, price)
+    assert "size is missing" not in of_mean.model_.input_names
     with pytest.raises(ValueError, match="missing"):
-        OnefoldRegressor(1, decay=0).fit(gaps, price)
-    filled = OnefoldRegressor("none+linear", decay=0, options={"missing": "mean"}).fit(gaps, price)
-    assert np.isfinite(filled.predict(gaps)).all()
+        OnefoldRegressor(1, decay=0, options={"missing": "refuse"}).fit(gaps, price)
+
+
+def test_dates_become_days():
+    days = pandas.date_range("2021-03-04", periods=60)
+    frame = pandas.DataFrame({"day": days, "x": np.arange(60.0) % 7})
+    y = np.arange(60.0) + frame["x"]
+    fitted = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, y)
+    assert fitted.score(frame, y) > 0.999 and any("day" in name for name in fitted.model_.input_names)
+    other = polars.DataFrame({"day": [day.date() for day in days], "x": frame["x"].to_numpy()})
+    assert np.allclose(fitted.predict(other), fitted.predict(frame))
 
 
 def test_numeric_frames_are_arrays_with_names(waves):
@@ -59,7 +76,9 @@ def test_numeric_frames_are_arrays_with_names(waves):
     fitted = OnefoldRegressor(2, decay=1e-4, random_state=1).fit(frame, y)
     assert fitted.model_.input_names == ["a", "b"]
     assert (fitted.model_.predict(frame[["b", "a"]]) == fitted.predict(frame)).all()
-    of_polars = OnefoldRegressor(2, decay=1e-4, random_state=1).fit(polars.DataFrame({"a": X[:, 0], "b": X[:, 1]}), y)
+    of_polars = OnefoldRegressor(2, decay=1e-4, random_state=1).fit(
+        polars.DataFrame({"a": X[:, 0], "b": X[:, 1]}), y
+    )
     assert of_polars.model_ == fitted.model_
 
 
@@ -68,10 +87,17 @@ def test_a_file_is_read_as_by_the_command(shop, tmp_path):
     frame.assign(price=price).to_csv(tmp_path / "shop.csv", index=False)
     model = onefold.fit(tmp_path / "shop.csv", hidden=2, decay=1e-4, seed=1)
     assert model.metrics["test_mse"] is not None and model.output_names == ["price"]
-    classes = onefold.fit(tmp_path / "shop.csv", hidden=1, decay=1e-3, seed=1, target_column="colour",
-                          ignore_column=["new"], test_fraction=0.3)
+    classes = onefold.fit(
+        tmp_path / "shop.csv",
+        hidden=1,
+        decay=1e-3,
+        seed=1,
+        target_column="colour",
+        ignore_column=["new"],
+        test_fraction=0.3,
+    )
     assert classes.is_classification and classes.input_names == ["size", "price"]
-    with pytest.raises(ValueError, match="target_column is \"weight\", but shop.csv has the columns"):
+    with pytest.raises(ValueError, match=r'target_column is "weight", but shop[.]csv has the columns'):
         onefold.fit(tmp_path / "shop.csv", target_column="weight")
     with pytest.raises(FileNotFoundError):
         onefold.fit(tmp_path / "nowhere.csv")

@@ -5,9 +5,8 @@ import math
 import sys
 
 import numpy as np
-import pytest
-
 import onefold
+import pytest
 from onefold._result import _Result, result_class
 
 METHODS = [method.name for method in onefold.methods(for_functions=True)]
@@ -24,7 +23,9 @@ def rows(X):
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_finds_the_minimum_and_repeats_it(method):
     bounds = [(-1, 2), (-5, 5), (0, 1000)]
-    results = [onefold.minimize(sphere, bounds, method=method, seed=4, max_evaluations=20_000) for _ in range(2)]
+    results = [
+        onefold.minimize(sphere, bounds, method=method, seed=4, max_evaluations=20_000) for _ in range(2)
+    ]
     assert results[0].fun < 1e-8 and np.allclose(results[0].x, 0.3, atol=1e-3)
     assert results[0].fun == sphere(results[0].x)
     assert (results[0].x == results[1].x).all() and results[0].nfev == results[1].nfev <= 20_000
@@ -125,7 +126,7 @@ def test_what_is_wrong_is_said(kwargs, message):
 
 
 def test_unknown_options_are_refused():
-    with pytest.raises(TypeError, match="there is no option 'popsize'; the options are .*population"):
+    with pytest.raises(TypeError, match=r"there is no option 'popsize'; the options are .*population"):
         onefold.minimize(sphere, [(0, 1)], popsize=3)
     with pytest.raises(TypeError, match="the search begins anywhere"):
         onefold.minimize(sphere, [(0, 1)], start=(0, 1))

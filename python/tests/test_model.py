@@ -6,9 +6,8 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
-
 import onefold
+import pytest
 
 
 def test_files_give_back_every_bit(regressor, waves, tmp_path):
@@ -40,7 +39,9 @@ def test_predictions_of_classes(classifier, flowers):
     assert (model.predict(X) == classifier.predict(X)).all() and model.is_classification
     assert model.output_names == ["setosa", "versicolor", "virginica"] and model.has_probabilities
     probabilities = model.predict_proba(X)
-    assert np.allclose(probabilities.sum(axis=1), 1) and np.allclose(probabilities, classifier.predict_proba(X))
+    assert np.allclose(probabilities.sum(axis=1), 1) and np.allclose(
+        probabilities, classifier.predict_proba(X)
+    )
     scores = model.evaluate(X, y)
     assert scores["accuracy"] == classifier.score(X, y) and np.sum(scores["confusion"]) == 150
     assert "r2" not in scores and len(scores["classes"]) == 3
@@ -68,7 +69,7 @@ def test_what_is_wrong_is_said(regressor, classifier, flowers, tmp_path):
         model.predict(np.zeros((1, 3)))
     with pytest.raises(ValueError, match="one row of inputs"):
         model.predict([1.0, 2.0])
-    with pytest.raises(ValueError, match="80 rows|X has 2 rows, but y has 3"):
+    with pytest.raises(ValueError, match="X has 2 rows, but y has 3"):
         model.evaluate(np.zeros((2, 2)), [1, 2, 3])
     with pytest.raises(ValueError, match="rose, which are no classes"):
         classifier.model_.evaluate(flowers[0][:1], ["rose"])
@@ -88,7 +89,9 @@ def test_exports_compute_the_same(regressor, waves, tmp_path):
         assert file.stat().st_size > 100
     assert "wave_predict" in (tmp_path / "wave.h").read_text()
     regressor.model_.export(tmp_path / "other.h", precision="double", name="net")
-    assert "double" in (tmp_path / "other.h").read_text() and "net_predict" in (tmp_path / "other.h").read_text()
+    assert (
+        "double" in (tmp_path / "other.h").read_text() and "net_predict" in (tmp_path / "other.h").read_text()
+    )
 
 
 def test_drawings(regressor, classifier):
@@ -100,7 +103,9 @@ def test_drawings(regressor, classifier):
         "x3 ┘",
     ]
     svg = classifier.model_.to_svg()
-    assert svg.startswith("<svg") and svg.count("<circle") == 4 + 2 + 3 and svg.count("<line") == 4 * 2 + 2 * 3
+    assert (
+        svg.startswith("<svg") and svg.count("<circle") == 4 + 2 + 3 and svg.count("<line") == 4 * 2 + 2 * 3
+    )
     assert classifier.model_._repr_html_() == svg and svg in classifier._repr_html_()
 
 

@@ -5,16 +5,11 @@ import pickle
 import threading
 
 import numpy as np
-import pytest
-
 import onefold
+import pytest
 from onefold import optimizers
 
-CLASSES = [
-    getattr(optimizers, name)
-    for name in optimizers.__all__
-    if name not in ("Best", "Optimizer")
-]
+CLASSES = [getattr(optimizers, name) for name in optimizers.__all__ if name not in ("Best", "Optimizer")]
 BOUNDS = [(-5, 5)] * 4
 
 
@@ -44,7 +39,12 @@ def test_states_continue_to_the_same_bits(kind):
 @pytest.mark.parametrize("kind", CLASSES)
 def test_minimize_is_asking_and_telling(kind):
     result = onefold.minimize(
-        lambda X: (X**2).sum(axis=1), BOUNDS, method=kind.method, seed=5, vectorized=True, max_generations=10,
+        lambda X: (X**2).sum(axis=1),
+        BOUNDS,
+        method=kind.method,
+        seed=5,
+        vectorized=True,
+        max_generations=10,
         max_evaluations=5000,
     )
     told = run(kind(BOUNDS, seed=5, max_evaluations=5000), 10)
@@ -72,7 +72,11 @@ def test_what_is_wrong_is_said():
 
 def test_costs_of_any_kind_are_told():
     optimizer = optimizers.Optimizer(BOUNDS, "cma-es", seed=1, population=6)
-    for costs in ([1, 2, 3, 4, 5, 6], np.arange(12.0)[::2], np.array([np.nan, np.inf, 1, 2, 3, 4], dtype=np.float32)):
+    for costs in (
+        [1, 2, 3, 4, 5, 6],
+        np.arange(12.0)[::2],
+        np.array([np.nan, np.inf, 1, 2, 3, 4], dtype=np.float32),
+    ):
         optimizer.ask()
         optimizer.tell(costs)
     assert optimizer.best.fun == 0.0

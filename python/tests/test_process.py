@@ -11,9 +11,8 @@ import time
 import warnings
 
 import numpy as np
-import pytest
-
 import onefold
+import pytest
 from onefold import OnefoldClassifier, OnefoldRegressor
 
 FIT = """
@@ -51,7 +50,9 @@ MINIMIZE = """
 
 def seconds_after_interrupt(code, wait):
     """Sends Ctrl-C to a program, and tells how long it went on."""
-    program = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+    program = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True
+    )
     assert program.stdout.readline() == "ready\n"
     time.sleep(wait)
     sent = time.time()
@@ -66,7 +67,12 @@ def seconds_after_interrupt(code, wait):
     ("code", "wait"),
     [
         (FIT.format(arguments=""), 1.0),
-        (FIT.format(arguments="16, decay=1e-4, options={'max_evaluations': 10**9, 'stagnation': 10**9}, method='de'"), 0.7),
+        (
+            FIT.format(
+                arguments="16, decay=1e-4, method='de', options={'max_evaluations': 10**9, 'spread': 0}"
+            ),
+            0.7,
+        ),
         (MINIMIZE.format(seconds=0.001), 0.5),
         (MINIMIZE.format(seconds=0.2), 0.5),
     ],
@@ -129,7 +135,9 @@ def test_many_fits_take_no_more_memory():
     def some(count):
         for seed in range(count):
             onefold.OnefoldRegressor(1, decay=1e-3, random_state=seed, n_jobs=1).fit(X, X[:, 0]).predict(X)
-            onefold.minimize(lambda x: float(x @ x), [(-1, 1)] * 2, seed=seed, max_evaluations=20, method="cma-es")
+            onefold.minimize(
+                lambda x: float(x @ x), [(-1, 1)] * 2, seed=seed, max_evaluations=20, method="cma-es"
+            )
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     before = some(50)

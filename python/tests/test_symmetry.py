@@ -5,12 +5,11 @@ import json
 import warnings
 
 import numpy as np
+import onefold
 import pytest
+from onefold import symmetry
 from sklearn.datasets import load_iris
 from sklearn.neural_network import MLPClassifier
-
-import onefold
-from onefold import symmetry
 
 
 def random_network(rng, widths, biases=True):
@@ -74,7 +73,7 @@ def test_lists_are_returned_as_they_were_given():
     assert isinstance(of_pairs[0], tuple) and (of_pairs[0][0] == expected[0]).all()
     columns = [array.T for array in a], [array.T for array in b]
     transposed = symmetry.align(*columns, activation="tanh")
-    assert all((x.T == y).all() for x, y in zip(transposed, expected, strict=True))
+    assert all((y == x.T).all() for x, y in zip(transposed, expected, strict=True))
     single = symmetry.align([array.astype(np.float32) for array in a], b, activation="tanh")
     assert single[0].dtype == np.float32
     state = {"0.weight": a[0], "0.bias": a[1], "2.weight": a[2], "2.bias": a[3]}
@@ -130,8 +129,7 @@ def test_models_of_onefold_on_other_rows():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(80, 2)) * [1, 30] + [5, -2]
     y = np.tanh(X[:, 0] - 5) + 0.02 * X[:, 1]
-    settings = {"decay": 1e-4, "options": {"method": None, "linear_part": True}}
-    settings["options"].pop("method")
+    settings = {"decay": 1e-4, "options": {"linear_part": True}}
     a = onefold.OnefoldRegressor(2, random_state=1, **settings).fit(X, y)
     b = onefold.OnefoldRegressor(2, random_state=2, **settings).fit(X[:60], y[:60])
     moved = symmetry.align(a, b)

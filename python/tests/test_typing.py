@@ -1,4 +1,4 @@
-"""Types: the package and its examples under mypy --strict, and the stubs against the compiled module."""
+"""Style and types: ruff, mypy --strict, and the stubs against the compiled module."""
 
 import subprocess
 import sys
@@ -8,8 +8,15 @@ ROOT = Path(__file__).parents[2]
 
 
 def run(*arguments, **kwargs):
-    result = subprocess.run([sys.executable, "-m", *arguments], capture_output=True, text=True, check=False, **kwargs)
+    result = subprocess.run(
+        [sys.executable, "-m", *arguments], capture_output=True, text=True, check=False, **kwargs
+    )
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_style():
+    run("ruff", "check", "python", cwd=ROOT)
+    run("ruff", "format", "--check", "python", cwd=ROOT)
 
 
 def test_examples_and_package_are_typed():

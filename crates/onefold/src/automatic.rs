@@ -1,5 +1,5 @@
-//! How rows of your own are fitted where layers or decay are left open: what is selected, and how the selected
-//! network is trained. The command and the Python package share it.
+//! How rows of your own are fitted where layers or decay are left open: what is selected, and how the
+//! selected network is trained. The command and the Python package share it.
 
 mod fitting;
 
@@ -39,7 +39,10 @@ pub enum Choice {
 /// ```
 /// use onefold::automatic::{Automatic, Choice};
 /// use onefold::Overrides;
-/// let given = |text: &str| Automatic { overrides: serde_json::from_str(text).unwrap(), ..Default::default() };
+/// let given = |text: &str| {
+///     let overrides: Overrides = serde_json::from_str(text).unwrap();
+///     Automatic { overrides, ..Default::default() }
+/// };
 /// assert_eq!(given("{}").choice(), Choice::Network);
 /// assert_eq!(given(r#"{"hidden": 8}"#).choice(), Choice::Decay);
 /// assert_eq!(given(r#"{"hidden": 8, "decay": 1e-3}"#).choice(), Choice::Nothing);
