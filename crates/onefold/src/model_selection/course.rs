@@ -20,6 +20,8 @@ const PATIENCE: [u64; 2] = [3, 10];
 /// The same in the intensified rung, and how many networks are trained there.
 const PATIENCE_INTENSIFIED: u64 = 300;
 const INTENSIFIED: usize = 4;
+/// The loss on held-out rows is far from that on training rows if it is this many times as large.
+const FAR: f64 = 2.0;
 /// With less than this multiple of the regular effort, more restarts would be none.
 const LEAST_INTENSIFIED: f64 = 0.3;
 
@@ -86,8 +88,9 @@ impl<'a> Course<'a> {
     }
 
     /// The candidates to be trained with more restarts: the best networks, each with its best decay and the
-    /// decays beside it. None unless a network has the lowest loss, but was cut short or is not better than a
-    /// baseline beyond chance: more restarts may decide that.
+    /// decays beside it. None unless a network has the lowest loss, but is not better than a baseline beyond
+    /// chance, or was cut short while it is far from doing on other rows what it does on its own: more
+    /// restarts may change that.
     pub(super) fn candidates_to_intensify(&self, race: &Race) -> Vec<usize> {
         if self.budget.intensified < LEAST_INTENSIFIED * self.budget.regular {
             return Vec::new();
@@ -95,8 +98,10 @@ impl<'a> Course<'a> {
         let standings = race.standings();
         let sizes = &self.candidates.sizes;
         let (Some(best), Some(selected)) = (standings.best(), self.selected(race)) else { return Vec::new() };
-        let is_cut_short = standings.all[best].as_ref().is_some_and(|standing| standing.is_cut_short);
-        if sizes[best].is_baseline || !(sizes[selected].is_baseline || is_cut_short) {
+        let is_unfinished = standings.all[best]
+            .as_ref()
+            .is_some_and(|best| best.is_cut_short && best.mean > FAR * best.training);
+        if sizes[best].is_baseline || !(sizes[selected].is_baseline || is_unfinished) {
             return Vec::new();
         }
         let (mut shapes, mut candidates) = (Vec::new(), Vec::new());

@@ -36,6 +36,8 @@ pub(super) struct State {
     pub(super) selected: Vec<Option<usize>>,
     /// The candidates of the intensified rung; empty before it.
     pub(super) intensified: Vec<usize>,
+    /// How often the cross-validation was done, the intensified rung not counted.
+    pub(super) repeats: usize,
     /// Why regular rungs ended.
     end: End,
     /// What it took so far, in nanoseconds that were counted.
@@ -68,6 +70,7 @@ impl<'a> Driver<'a> {
             outcomes: Vec::new(),
             selected: Vec::new(),
             intensified: Vec::new(),
+            repeats: 1,
             end: End::List,
             effort: 0.0,
             took: vec![0.0; course.candidates.sizes.len()],
@@ -221,6 +224,8 @@ impl<'a> Driver<'a> {
         let kept = KEPT.get(self.state.rung).map_or(1, |fraction| (fraction * count).ceil() as usize);
         if rung.is_intensified {
             self.state.race.keep_last_parts(&self.state.intensified, rung.folds.len());
+        } else {
+            self.state.repeats = rung.folds.iter().map(|(repeat, _)| repeat + 1).max().unwrap_or(1);
         }
         self.state.race.drop_worse(kept, rung.is_sample);
         self.state.selected.push(self.course.selected(&self.state.race));

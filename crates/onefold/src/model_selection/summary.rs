@@ -89,7 +89,6 @@ impl<'a> Summary<'a> {
         let all = last.iter().enumerate();
         let tried = all.filter_map(|(i, standing)| Some(self.tried(i, standing.as_ref()?))).collect();
         let standing = self.now.all[selected].as_ref()?;
-        let done = rungs.list[..self.state.rung].iter().filter(|rung| !rung.is_intensified);
         Some(Selection {
             topology: candidates.topology(selected).clone(),
             decay: candidates.sizes[selected].decay,
@@ -102,7 +101,7 @@ impl<'a> Summary<'a> {
             metric: Some(*metric),
             rows: rungs.rows(),
             folds: Some(rungs.folds()),
-            repeats: done.flat_map(|rung| &rung.folds).map(|(repeat, _)| repeat + 1).max().unwrap_or(1),
+            repeats: self.state.repeats,
         })
     }
 

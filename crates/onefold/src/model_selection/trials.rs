@@ -172,6 +172,10 @@ impl Trials<'_> {
         let (time, of_output_layer) = times(&shape.topology, &data.train, data.train.rows(), self.template);
         let mut chain = Chain { results: Vec::new(), effort: 0.0, last: None };
         for (place, candidate) in candidates.iter().enumerate() {
+            // Even the preparation of a training takes a while on a large table.
+            if cancellation.is_cancelled() {
+                return None;
+            }
             let after = (candidates.len() - place) as f64;
             let fraction = if place == 0 { FRACTION_OF_FIRST.max(1.0 / after) } else { 1.0 / after };
             let left = (effort.limit - chain.effort).max(0.0) * fraction;

@@ -12,7 +12,7 @@ const LEAST_ROWS: usize = 20;
 const MOST_ROWS: usize = 10_000;
 /// Fraction of the target's variance that a column explains by a line or by the means of its categories.
 const EXPLAINED: f64 = 0.999;
-/// Fraction of the rows whose class a column determines.
+/// Fraction of the rows, without those of the most frequent class, whose class a column determines.
 const DETERMINED: f64 = 0.99;
 /// Rows for each category or class, in the mean.
 const ROWS_PER_GROUP: usize = 5;
@@ -93,42 +93,34 @@ fn squared_correlation(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// Whether the class follows from a column: from its category, or from the interval in which its number is,
-/// with one interval for each class.
+/// with one interval for each class. Rows of the most frequent class would be right without the column.
 fn determines(column: &Column, goal: &Column, rows: &[usize]) -> bool {
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
-    if column.has_text() {
-        let code = |row: &usize| Some((column.code(*row)?, goal.code(*row)?));
-        pairs.extend(rows.iter().filter_map(code));
-    } else {
-        let number = |row: &usize| {
-            let v = column.number(*row);
-            Some((v, goal.code(*row)?)).filter(|_| !v.is_nan())
-        };
-        let mut sorted: Vec<(f64, usize)> = rows.iter().filter_map(number).collect();
-        sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let changes = sorted.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
-        let classes = count_different(sorted.iter().map(|(_, class)| *class));
-        let most = (1.0 - DETERMINED) * sorted.len() as f64;
-        return sorted.len() >= LEAST_ROWS && classes > 1 && changes as f64 <= (classes - 1) as f64 + most;
+    let value = |row: &usize| {
+        let value = if column.has_text() { column.code(*row)? as f64 } else { column.number(*row) };
+        Some((value, goal.code(*row)?)).filter(|_| !value.is_nan())
+    };
+    let mut pairs: Vec<(f64, usize)> = rows.iter().filter_map(value).collect();
+    let mut classes: Vec<usize> = pairs.iter().map(|(_, class)| *class).collect();
+    classes.sort_unstable();
+    let of_classes: Vec<usize> = classes.chunk_by(|a, b| a == b).map(<[_]>::len).collect();
+    let most_frequent = of_classes.iter().max().copied().unwrap_or(0);
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let (mut groups, mut wrong, mut changes, mut last) = (0, 0, 0, None);
+    for group in pairs.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
+        let of_class = group.chunk_by(|a, b| a.1 == b.1).map(|rows| (rows.len(), rows[0].1)).max();
+        let Some((right, class)) = of_class else { continue };
+        groups += 1;
+        wrong += group.len() - right;
+        changes += usize::from(last.is_some_and(|last| last != class));
+        last = Some(class);
     }
-    let groups = count_different(pairs.iter().map(|(group, _)| *group));
-    if pairs.len() < LEAST_ROWS || groups < 2 || ROWS_PER_GROUP * groups > pairs.len() {
+    if pairs.len() < LEAST_ROWS || of_classes.len() < 2 {
         return false;
     }
-    let is_one_class = count_different(pairs.iter().map(|(_, class)| *class)) < 2;
-    pairs.sort_unstable();
-    let mut right = 0;
-    for group in pairs.chunk_by(|a, b| a.0 == b.0) {
-        right += group.chunk_by(|a, b| a.1 == b.1).map(<[_]>::len).max().unwrap_or(0);
-    }
-    !is_one_class && right as f64 >= DETERMINED * pairs.len() as f64
-}
-
-fn count_different(values: impl Iterator<Item = usize>) -> usize {
-    let mut all: Vec<usize> = values.collect();
-    all.sort_unstable();
-    all.dedup();
-    all.len()
+    let is_meaningful = !column.has_text() || ROWS_PER_GROUP * groups <= pairs.len();
+    let intervals = if column.has_text() { 0 } else { changes.saturating_sub(of_classes.len() - 1) };
+    let others = (pairs.len() - most_frequent) as f64;
+    is_meaningful && (wrong + intervals) as f64 <= (1.0 - DETERMINED) * others
 }
 
 #[cfg(test)]
@@ -152,5 +144,17 @@ mod tests {
         let table = Table::from_reader("t.csv", &classes, text.as_bytes()).unwrap();
         let near = |name: &str| TableNotice::NearlyTarget { column: name.into(), target: "colour".into() };
         assert_eq!(table.notices()[1..], [near("twice"), near("y")]);
+    }
+
+    #[test]
+    fn nearly_constant_columns_and_rare_classes_leak_nothing() {
+        let mut text = String::from("flat,kind,x,y\n");
+        for i in 0..400 {
+            let (flat, kind) = (i32::from(i % 200 == 7), ["a", "b"][usize::from(i % 3 == 0)]);
+            let y = if i % 100 == 0 { "rare" } else { ["one", "two"][usize::from(i % 400 < 2)] };
+            let _ = writeln!(text, "{flat},{kind},{},{y}", i * 29 % 31);
+        }
+        let table = Table::from_reader("t.csv", &TableSettings::default(), text.as_bytes()).unwrap();
+        assert_eq!(table.notices(), []);
     }
 }
