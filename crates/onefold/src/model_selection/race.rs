@@ -123,7 +123,7 @@ impl Race {
     /// Forgets what these candidates did in all but the last parts, because they were trained in another way
     /// there. Candidates that could not be trained in all of the last parts keep the former ones instead.
     pub(super) fn keep_last_parts(&mut self, candidates: &[usize], parts: usize) {
-        let first = self.parts.len() - parts;
+        let first = self.parts.len().saturating_sub(parts);
         let (former, last) = self.parts.split_at_mut(first);
         for candidate in candidates {
             let is_complete = last.iter().all(|part| part.losses[*candidate].is_some());
