@@ -92,14 +92,10 @@ fn flags_without_a_selection_are_refused() {
     }
 }
 
-/// Killed again and again, and resumed each time, a race leads to the same model file as in one run.
-#[test]
-#[cfg(unix)]
-fn a_race_that_is_killed_is_resumed_to_the_same_bits() {
-    let folder = TempDir::new().unwrap();
-    let folder = folder.path();
-    bump(folder);
-    let base = words("fit bump.csv --seed 3 --checkpoint c --checkpoint-every 1ms --resume c");
+/// Kills a run again and again, each time after some more steps of so many milliseconds, and resumes it until
+/// it ends; its model must be that of a run that nothing disturbed.
+fn kill_and_resume(folder: &Path, args: &str, step: u64) {
+    let base = words(args);
     let args = |file| [&base[..], &["-o", file]].concat();
     stdout(folder, &args("whole.json"));
     let mut kills = 0;
@@ -111,7 +107,7 @@ fn a_race_that_is_killed_is_resumed_to_the_same_bits() {
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(300 + 170 * kills));
+        std::thread::sleep(std::time::Duration::from_millis(step * (2 + kills)));
         if run.try_wait().unwrap().is_none() {
             run.kill().unwrap();
             kills += 1;
@@ -122,6 +118,32 @@ fn a_race_that_is_killed_is_resumed_to_the_same_bits() {
     let read = |file: &str| fs::read(folder.join(file)).unwrap();
     assert!(read("part.json") == read("whole.json"), "after {kills} kills");
     assert!(!folder.join("c").exists());
+}
+
+#[test]
+fn a_race_that_is_killed_is_resumed_to_the_same_bits() {
+    let folder = TempDir::new().unwrap();
+    bump(folder.path());
+    let args = "fit bump.csv --seed 3 --checkpoint c --checkpoint-every 1ms --resume c";
+    kill_and_resume(folder.path(), args, 170);
+}
+
+/// The output layer of classes is solved by logistic regression, also after a resumed race.
+#[test]
+fn a_race_of_classes_that_is_killed_is_resumed_to_the_same_bits() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    bump(folder);
+    let text = fs::read_to_string(folder.join("bump.csv")).unwrap();
+    let class = |line: &str| {
+        let (inputs, y) = line.rsplit_once(',').unwrap();
+        y.parse::<f64>().map_or(line.into(), |y| format!("{inputs},{}", if y > 1.0 { "in" } else { "out" }))
+    };
+    let lines: Vec<String> = text.lines().map(class).collect();
+    fs::write(folder.join("classes.csv"), lines.join("\n")).unwrap();
+    let args = "fit classes.csv --seed 3 --hidden 2 --checkpoint c --checkpoint-every 1ms --resume c";
+    kill_and_resume(folder, args, 10);
+    assert!(fs::read_to_string(folder.join("whole.json")).unwrap().contains("softmax"));
 }
 
 /// Ctrl-C in the race leaves the best network so far, and its checkpoint continues the race.

@@ -40,10 +40,10 @@ impl<'a> Plan<'a> {
         let overrides = &mut given.overrides;
         let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.common.seed));
         overrides.seed = Some(seed.unwrap_or_else(random_seed));
-        overrides.output_layer = overrides
-            .output_layer
-            .or_else(|| resumed.as_ref().map(|c| c.settings.output_layer))
-            .or(output_layer);
+        // The settings of a race are those of its trainings, which all use least squares.
+        let training = resumed.as_ref().filter(|checkpoint| checkpoint.selection.is_none());
+        overrides.output_layer =
+            overrides.output_layer.or_else(|| training.map(|c| c.settings.output_layer)).or(output_layer);
         let plan = Self { args, input, resumed, given };
         plan.check_selection()?;
         let settings = plan.template(&plan.input.data.train)?;
