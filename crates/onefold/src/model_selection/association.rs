@@ -6,7 +6,8 @@
 //! Its mean and its variance over all permutations are known exactly (Hoeffding 1951): with centred columns,
 //! the mean is zero and
 //!
-//! $$ \operatorname{Var} S = \frac{1}{n-1} \sum_{k,l} \Big(\sum_i f_{ik} f_{il}\Big)\Big(\sum_i y_{ik} y_{il}\Big). $$
+//! $$ \operatorname{Var} S = \frac{1}{n-1}
+//! \sum_{k,l} \Big(\sum_i f_{ik} f_{il}\Big)\Big(\sum_i y_{ik} y_{il}\Big). $$
 //!
 //! Where a class is rare, or probabilities are too certain, this shows a relation long before the loss does,
 //! whose differences are dominated by a few rows.
