@@ -2,6 +2,8 @@
 # make wheel           the Python package: a wheel and a source distribution in target/wheels
 # make python-test     its tests, with the wheel in .venv-python
 # make python-checks   all checks of scikit-learn with the default settings of the estimators (a quarter of an hour)
+# make gallery         runs python/examples and writes docs/gallery.md
+# make python-times    what the Python package takes: ask and tell, Ctrl-C, fits beside the command, memory of 100,000 fits (half an hour)
 # make check           what continuous integration runs
 # make fuzz            damaged files of every kind by seed, a million each; ARGS="csv --runs 1e5 --seed 2"
 # make fuzz-coverage   the same targets with libFuzzer, a minute each; nightly Rust, cargo install cargo-fuzz
@@ -12,13 +14,15 @@
 # make compare-methods time to the paper's thresholds by auto, multistart, DE-SB and pycma, in one run on one core
 # make compare-cma     CMA-ES on classic functions beside pycma: evaluations, success rates, time per generation
 # make compare-adaptive-de   JADE, SHADE, L-SHADE and jSO beside the tables of their papers (half an hour on two cores)
+# make compare-bbob    the functions of BBOB beside pycma and scipy: what results/bbob.tsv lacks, and docs/bbob.md (all: half a day);
+#                      ARGS="--dims 2,5 --instances 5 --minutes 10"
 # make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
 # make compare-sklearn 28 tables beside scikit-learn's models, what results/tables.jsonl lacks of them, and docs/compare.md (all: half a day);
 #                      ARGS="--again onefold --methods onefold"
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
-.PHONY: test wheel python-test python-checks doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-sklearn compare-scale
+.PHONY: test wheel python-test python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -44,6 +48,20 @@ python-test: wheel
 python-checks: wheel
 	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
 	SCIPY_ARRAY_API=1 .venv-python/bin/python -m pytest -q -s -W ignore python/tests/default_checks.py
+
+gallery: wheel
+	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
+	.venv-python/bin/python benchmarks/symmetry_line.py
+	.venv-python/bin/python python/tests/gallery.py
+
+python-times: wheel
+	cargo build --release
+	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
+	.venv-python/bin/python benchmarks/ask_tell.py
+	.venv-python/bin/python benchmarks/interrupts.py
+	.venv-python/bin/python benchmarks/python_and_command.py target/release/onefold
+	.venv-python/bin/python benchmarks/array_memory.py
+	.venv-python/bin/python benchmarks/many_fits.py
 
 format:
 	cargo fmt --all --check
@@ -92,6 +110,11 @@ compare-adaptive-de: .venv/installed
 	.venv/bin/python benchmarks/cec2014_official.py target/release/examples/cec_functions --dim 10
 	.venv/bin/python benchmarks/cec2014_official.py target/release/examples/cec_functions --dim 30
 
+compare-bbob: wheel .venv-python/bbob
+	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
+	.venv-python/bin/python benchmarks/bbob.py $(ARGS)
+	.venv-python/bin/python benchmarks/bbob_report.py
+
 verify-records: .venv-test/installed
 	cargo build --release
 	.venv-test/bin/python benchmarks/verify_records.py target/release/onefold $(ARGS)
@@ -117,6 +140,10 @@ compare-scale: .venv/sklearn
 
 .venv-python/installed: python/requirements.txt
 	python3 -m venv .venv-python
+	.venv-python/bin/pip install --quiet -r $<
+	touch $@
+
+.venv-python/bbob: benchmarks/requirements-bbob.txt .venv-python/installed
 	.venv-python/bin/pip install --quiet -r $<
 	touch $@
 

@@ -69,6 +69,13 @@ def _weights(model: Model) -> list[list[list[float]]]:
     return [*layers, [row[: widths[-1]] for row in parts["readout"]]]
 
 
+#: Words that can be read on light and on dark pages.
+STYLE = (
+    ".onefold-network text{fill:#24292f}"
+    "@media(prefers-color-scheme:dark){.onefold-network text{fill:#e6edf3}}"
+)
+
+
 def as_svg(model: Model) -> str:
     """Neurons as circles, weights as lines: blue if positive, red if negative, faint if small."""
     counts = [len(model.input_names), *model.hidden_layers, len(model.output_names)]
@@ -81,8 +88,8 @@ def as_svg(model: Model) -> str:
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11" role="img">'
-        f"<title>{escape(model.topology)}</title>"
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11" role="img" '
+        f'class="onefold-network"><title>{escape(model.topology)}</title><style>{STYLE}</style>'
     ]
     has_weights = bool(model.hidden_layers) or model.has_linear_part
     for layer, rows in enumerate(_weights(model) if has_weights else []):
