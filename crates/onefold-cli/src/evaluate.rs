@@ -88,7 +88,8 @@ impl Answered {
     }
 }
 
-fn rows_of(model: &Model, builtin: Builtin, part: Part) -> Result<Dataset, Failure> {
+/// The rows of a built-in set that are a model's.
+pub(crate) fn rows_of(model: &Model, builtin: Builtin, part: Part) -> Result<Dataset, Failure> {
     let settings = settings_for(model, builtin);
     let data = match part {
         Part::Train => builtin.load(&settings)?.train,
@@ -111,29 +112,60 @@ fn describe(model: &Model, what: &str, s: &Scores) -> String {
         style(format!("{} on {}", model.topology(), shown(what))).bold(),
         grouped(s.rows)
     );
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "  {name:<9} {value}");
-    };
-    line("MSE", error(s.mse));
-    line("RMSE", error(s.rmse));
-    if let Some(r2) = s.r2 {
-        line("R²", format!("{r2:.5}"));
+    let lines = if s.accuracy.is_some() { of_classes(model, s) } else { of_numbers(s) };
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(9);
+    for (name, value) in lines {
+        let _ = writeln!(text, "  {name:<width$} {value}");
     }
-    if let Some(mae) = s.mae {
-        line("MAE", error(mae));
-    }
-    if let (Some(accuracy), Some(f1), Some(log_loss)) = (s.accuracy, s.f1, s.log_loss) {
-        line("accuracy", percent(accuracy));
-        line("macro F1", format!("{f1:.4}"));
-        let scores = ", of scores clipped to [1e-6, 1] and divided by their sum";
-        let of_what = if model.has_probabilities() { "" } else { scores };
-        line("log-loss", format!("{log_loss:.4}{of_what}"));
+    if !s.targets.is_empty() {
+        text += "\n  Each target:\n";
+        text += &target_table(s);
     }
     if let Some(confusion) = &s.confusion {
         text += "\n  Rows of each class (down) by the class that they were taken for (across):\n";
         text += &confusion_table(s, confusion);
     }
     text
+}
+
+/// Lines of the report: a name and what follows it.
+type Lines = Vec<(&'static str, String)>;
+
+fn of_numbers(s: &Scores) -> Lines {
+    let lines = [
+        ("R²", s.r2.map(|r2| format!("{r2:.5}"))),
+        ("RMSE", Some(error(s.rmse))),
+        ("MAE", s.mae.map(error)),
+        ("MSE", Some(error(s.mse))),
+    ];
+    lines.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+fn of_classes(model: &Model, s: &Scores) -> Lines {
+    let number = |v: f64| format!("{v:.4}");
+    let scores = ", of scores clipped to [1e-6, 1] and divided by their sum";
+    let of_what = if model.has_probabilities() { "" } else { scores };
+    let lines = [
+        ("accuracy", s.accuracy.map(percent)),
+        ("balanced accuracy", s.balanced_accuracy.map(percent)),
+        ("macro F1", s.f1.map(number)),
+        ("AUC", s.auc.map(number)),
+        ("average precision", s.average_precision.map(number)),
+        ("log loss", s.log_loss.map(|v| number(v) + of_what)),
+        ("Brier score", s.brier.map(number)),
+        ("calibration error", s.calibration_error.map(|v| number(v) + ", ten bins of equal width")),
+        ("MSE", Some(error(s.mse))),
+    ];
+    lines.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+fn target_table(s: &Scores) -> String {
+    let mut rows = vec![["  ", "", "R²", "RMSE", "MAE"].map(String::from).to_vec()];
+    rows.extend(s.targets.iter().map(|target| {
+        let r2 = target.r2.map_or("-".into(), |r2| format!("{r2:.5}"));
+        vec!["  ".into(), target.target.clone(), r2, error(target.rmse), error(target.mae)]
+    }));
+    table(&rows, &[true, false, true, true, true])
 }
 
 fn confusion_table(s: &Scores, confusion: &[Vec<u64>]) -> String {

@@ -14,6 +14,7 @@ mod failure;
 mod fit;
 #[doc(hidden)]
 pub mod fuzzing;
+mod importance;
 mod interrupt;
 mod output;
 mod paths;
@@ -21,6 +22,7 @@ mod predict;
 mod progress;
 mod report;
 mod reproduce;
+mod scores;
 mod show;
 mod source;
 mod spreadsheet;
@@ -57,6 +59,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Datasets(args) => datasets::run(&args)?,
         Command::Predict(args) => predict::run(&args)?,
         Command::Evaluate(args) => evaluate::run(&args)?,
+        Command::Importance(args) => importance::run(&args)?,
         Command::Show(args) => show::run(&args)?,
         Command::Export(args) => export::run(&args)?,
         Command::Bench(args) => bench::run(&args)?,

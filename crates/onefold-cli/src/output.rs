@@ -101,6 +101,16 @@ pub(crate) fn error(v: f64) -> String {
     if is_plain(v) { format!("{v:.5}") } else { format!("{v:.3e}") }
 }
 
+/// A number with four significant digits and no zeros after them: `0.412`, `1234`, `3.1e-7`.
+pub(crate) fn readable(v: f64) -> String {
+    if !is_plain(v) || v == 0.0 || !v.is_finite() {
+        return if v == 0.0 { "0".into() } else { format!("{v:.3e}") };
+    }
+    let digits = (3.0 - v.abs().log10().floor()).max(0.0) as usize;
+    let text = format!("{v:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
 /// A number as a person would type it: `5e-5`, `0.011`.
 pub(crate) fn short(v: f64) -> String {
     if is_plain(v) { v.to_string() } else { format!("{v:e}") }
@@ -185,6 +195,16 @@ mod tests {
         );
         assert_eq!((error(f64::NAN), short(f64::INFINITY)), ("NaN".into(), "inf".into()));
         assert_eq!(percent(0.9072), "90.7 %");
+        for (v, text) in [
+            (0.412, "0.412"),
+            (1234.5, "1234"),
+            (0.0, "0"),
+            (3.1e-7, "3.100e-7"),
+            (12.3456, "12.35"),
+            (-2.0, "-2"),
+        ] {
+            assert_eq!(readable(v), text);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::paths::{check_output, check_standard_output};
 use crate::source::{Rows, Source, watched};
 use crate::spreadsheet::Writer;
 use onefold::data::TableRow;
+use onefold::error::NoInterval;
 use onefold::files::WholeFile;
 use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model};
 use std::io::{self, IsTerminal as _, Write};
@@ -15,16 +16,18 @@ use std::path::Path;
 
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
+    let half_widths = args.interval.map(|level| half_widths(&model, level, &args.model)).transpose()?;
+    let model = Answering { model: &model, half_widths: half_widths.as_deref() };
     let source = Source::find(&args.data)?;
     let notes = match &args.output {
-        None => to_standard_output(args, &model, &source)?,
-        Some(path) => to_file(path, args, &model, &source)?,
+        None => to_standard_output(args, model, &source)?,
+        Some(path) => to_file(path, args, model, &source)?,
     };
     notes.print();
     Ok(())
 }
 
-fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
+fn to_standard_output(args: &PredictArgs, model: Answering<'_>, source: &Source) -> Result<Notes, Failure> {
     check_standard_output(&[("the model", Some(&args.model)), ("the data", source.file())])?;
     match write_all(args, model, source, &mut io::stdout().lock()) {
         // Answers before the bad row are printed.
@@ -36,7 +39,7 @@ fn to_standard_output(args: &PredictArgs, model: &Model, source: &Source) -> Res
     }
 }
 
-fn to_file(path: &Path, args: &PredictArgs, model: &Model, source: &Source) -> Result<Notes, Failure> {
+fn to_file(path: &Path, args: &PredictArgs, model: Answering<'_>, source: &Source) -> Result<Notes, Failure> {
     check_output(path, &[("the model", Some(&args.model)), ("the data", source.file())])?;
     // A signal ends it with the temporary file removed.
     interrupt::keep();
@@ -208,10 +211,11 @@ pub(crate) fn settings_for(model: &Model, builtin: Builtin) -> BuiltinSettings {
 
 fn write_all(
     args: &PredictArgs,
-    model: &Model,
+    answering: Answering<'_>,
     source: &Source,
     out: &mut impl Write,
 ) -> Result<Notes, Stopped> {
+    let model = answering.model;
     let mut notes = Notes::new(model);
     let mark = |words: &str| args.mark_unknown.then(|| words.to_string());
     if let Source::Builtin(builtin) = source {
@@ -219,9 +223,9 @@ fn write_all(
         let data = builtin.rows(&settings_for(model, *builtin))?;
         check_fits(model, *builtin, &data)?;
         let mut csv = Writer::new(out, args.raw);
-        write_head(model, &[], mark("unknown"), &mut csv)?;
+        write_head(answering, &[], mark("unknown"), &mut csv)?;
         for row in 0..data.rows() {
-            let fields = answer(model, Some(&data.input(row)), row as u64 + 1)?;
+            let fields = answering.answer(Some(&data.input(row)), row as u64 + 1)?;
             csv.write_record(fields.into_iter().chain(mark("")))?;
         }
         csv.flush()?;
@@ -235,14 +239,14 @@ fn write_all(
     let file = if is_shown { file } else { watched(file) };
     let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(false), file)?;
     let mut head = Writer::new(Vec::new(), args.raw);
-    write_head(model, &rows.id_names(), mark("unknown"), &mut head)?;
+    write_head(answering, &rows.id_names(), mark("unknown"), &mut head)?;
     out.write_all(&head.into_bytes()?)?;
     let assumed = rows.notices();
     let mut is_told = false;
     let answer = |part: &mut Answers, row: TableRow| {
         part.notes.count(&row);
         part.notes.incomplete += u64::from(row.inputs.is_none());
-        let answer = answer(model, row.inputs.as_deref(), row.line)?;
+        let answer = answering.answer(row.inputs.as_deref(), row.line)?;
         part.rows += 1;
         let fields = row.ids.iter().cloned().chain(answer).chain(mark(&unknown_words(&row)));
         part.csv.get_or_insert_with(|| Writer::new(Vec::new(), args.raw)).write_record(fields)?;
@@ -273,36 +277,71 @@ struct Answers {
     notes: Notes,
 }
 
+/// A model, and where prediction intervals are wanted their half-widths.
+#[derive(Clone, Copy)]
+struct Answering<'a> {
+    model: &'a Model,
+    half_widths: Option<&'a [f64]>,
+}
+
+/// Half of the width of each target's prediction interval.
+fn half_widths(model: &Model, level: f64, file: &Path) -> Result<Vec<f64>, Failure> {
+    model.half_widths(level).map_err(|e| match e {
+        Error::Interval(NoInterval::NoErrors) => Failure::bad_input(format!(
+            "--interval {level}: {} has no errors of held-out rows, from which intervals follow; train it anew with \
+             fit --folds 5, or let fit select the network (leave out --hidden or --decay)",
+            file.display()
+        )),
+        Error::Interval(why) => Failure::bad_input(format!("--interval {level}: {why}")),
+        other => other.into(),
+    })
+}
+
 /// Writes the names of the columns; `mark` is that of unknown words.
 fn write_head(
-    model: &Model,
+    Answering { model, half_widths }: Answering<'_>,
     ids: &[String],
     mark: Option<String>,
     out: &mut Writer<impl Write>,
 ) -> csv::Result<()> {
     let mut names: Vec<String> = ids.to_vec();
-    match model.classes() {
-        Some(classes) => {
+    match (model.classes(), half_widths) {
+        (Some(classes), _) => {
             names.push(model.schema().targets.first().map_or("class".into(), |t| t.name.clone()));
             let what = if model.has_probabilities() { "probability" } else { "score" };
             names.extend(classes.iter().map(|class| format!("{what}_{class}")));
         }
-        None => names.extend(model.output_names().iter().cloned()),
+        (None, Some(_)) => {
+            let with_ends = |name: &String| [name.clone(), format!("{name}_lower"), format!("{name}_upper")];
+            names.extend(model.output_names().iter().flat_map(with_ends));
+        }
+        (None, None) => names.extend(model.output_names().iter().cloned()),
     }
     out.write_record(names.into_iter().chain(mark))
 }
 
-/// The fields of an answer, empty where inputs are missing.
-fn answer(model: &Model, inputs: Option<&[f64]>, line: u64) -> Result<Vec<String>, Stopped> {
-    let Some(inputs) = inputs else {
-        return Ok(vec![String::new(); model.topology().outputs() + usize::from(model.is_classification())]);
-    };
-    let answer = model.predict(inputs);
-    if answer.iter().any(|v| !v.is_finite()) {
-        return Err(Failure::bad_input(format!("line {line}: the answer is too large for a number")).into());
+impl Answering<'_> {
+    /// The fields of an answer, empty where inputs are missing.
+    fn answer(self, inputs: Option<&[f64]>, line: u64) -> Result<Vec<String>, Stopped> {
+        let Self { model, half_widths } = self;
+        let Some(inputs) = inputs else {
+            let of_output = if half_widths.is_some() { 3 } else { 1 };
+            let count = of_output * model.topology().outputs() + usize::from(model.is_classification());
+            return Ok(vec![String::new(); count]);
+        };
+        let answer = model.predict(inputs);
+        let class = model.winner(&answer).map(String::from);
+        let fields: Vec<f64> = match half_widths {
+            Some(half) => answer.iter().zip(half).flat_map(|(y, half)| [*y, y - half, y + half]).collect(),
+            None => answer,
+        };
+        if fields.iter().any(|v| !v.is_finite()) {
+            return Err(
+                Failure::bad_input(format!("line {line}: the answer is too large for a number")).into()
+            );
+        }
+        Ok(class.into_iter().chain(fields.iter().map(|v| number(*v))).collect())
     }
-    let class = model.winner(&answer).map(String::from);
-    Ok(class.into_iter().chain(answer.iter().map(|v| number(*v))).collect())
 }
 
 /// The shortest text that reads as the same number.

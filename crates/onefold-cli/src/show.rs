@@ -3,9 +3,9 @@
 use crate::args::ShowArgs;
 use crate::drawing::draw;
 use crate::failure::Failure;
-use crate::fit::summary_of_folds;
-use crate::output::{self, error, grouped, percent, short};
+use crate::output::{self, grouped, short};
 use crate::paths::check_standard_output;
+use crate::scores;
 use console::style;
 use onefold::Model;
 use onefold::error::shown;
@@ -71,18 +71,11 @@ fn about_outputs(model: &Model) -> String {
 }
 
 fn about_errors(model: &Model) -> Facts {
-    let (o, m) = (&model.origin(), &model.metrics());
-    let mut facts = Vec::new();
-    for (part, mse, accuracy) in
-        [("train", Some(m.train_mse), m.train_accuracy), ("test", m.test_mse, m.test_accuracy)]
-    {
-        let Some(mse) = mse else { continue };
-        let correct = accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
-        facts.push((part, format!("error {}{correct}", error(mse))));
-    }
-    if let Some(folds) = &m.cross_validation {
-        facts.push(("folds", summary_of_folds(folds)));
-    }
+    let o = model.origin();
+    let mut facts = scores::lines_of(model);
+    let folds = model.metrics().cross_validation.as_ref().map(scores::of_folds).unwrap_or_default();
+    facts.extend(["folds", ""].into_iter().zip(folds));
+    facts.extend(scores::about_intervals(model).map(|text| ("interval", text)));
     let reached = if o.reached { "reached" } else { "not reached" };
     let threshold = o.settings.stop.threshold;
     facts.push(("target", threshold.map_or("none".into(), |t| format!("{}, {reached}", short(t)))));
@@ -174,6 +167,7 @@ fn as_json(model: &Model) -> String {
         "classification": model.is_classification(),
         "output_activation": model.output_activation(),
         "metrics": model.metrics(),
+        "intervals": model.intervals(),
         "origin": model.origin(),
         "bytes": bytes(model),
         "norm": model.norm(),

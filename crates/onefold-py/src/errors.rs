@@ -23,6 +23,7 @@ pub(crate) fn exception(error: &Error) -> PyErr {
         | Error::UnknownDataset { .. }
         | Error::Table(_)
         | Error::Dataset { .. }
+        | Error::Interval(_)
         | Error::Model { .. }
         | Error::State(_)
         | Error::Slopes => PyValueError::new_err(text),

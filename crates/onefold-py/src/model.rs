@@ -2,10 +2,10 @@
 
 use crate::convert::{array_of_rows, dataset, from_json, to_json};
 use crate::errors::{exception, invalid};
-use numpy::{PyArray2, PyReadonlyArray2};
+use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
 use onefold::export::ExportSettings;
-use onefold::model_selection::Evaluation;
-use onefold::{Error, RowSettings, TableRows};
+use onefold::inspection::{dependence, importance};
+use onefold::{Dataset, Error, RowSettings, TableRows};
 use pyo3::types::PyBytes;
 use pyo3::{Bound, PyResult, Python, pyclass, pymethods};
 use std::path::PathBuf;
@@ -14,6 +14,27 @@ use std::path::PathBuf;
 #[pyclass(module = "onefold._onefold", frozen)]
 pub(crate) struct Model {
     pub(crate) model: onefold::Model,
+}
+
+impl Model {
+    /// Rows of inputs and targets of the model.
+    fn rows(
+        &self,
+        inputs: &PyReadonlyArray2<'_, f64>,
+        outputs: &PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<Dataset> {
+        let model = &self.model;
+        let names = (model.input_names().to_vec(), model.output_names().to_vec());
+        let data = dataset(inputs, outputs, names, model.is_classification());
+        let (columns, targets) = (data.inputs.len(), data.outputs.len());
+        if (columns, targets) != (model.topology().inputs(), model.topology().outputs()) {
+            return Err(invalid(format!(
+                "there are {columns} columns of inputs and {targets} of targets, but the model is {}",
+                model.topology()
+            )));
+        }
+        Ok(data)
+    }
 }
 
 #[pymethods]
@@ -92,24 +113,48 @@ impl Model {
         inputs: PyReadonlyArray2<'_, f64>,
         outputs: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<String> {
-        let model = &self.model;
-        let names = (model.input_names().to_vec(), model.output_names().to_vec());
-        let data = dataset(&inputs, &outputs, names, model.is_classification());
-        let (columns, targets) = (data.inputs.len(), data.outputs.len());
-        if (columns, targets) != (model.topology().inputs(), model.topology().outputs()) {
-            return Err(invalid(format!(
-                "there are {columns} columns of inputs and {targets} of targets, but the model is {}",
-                model.topology()
-            )));
-        }
-        let scores = py.detach(|| {
-            let mut evaluation = Evaluation::of_model(model);
-            for row in 0..data.rows() {
-                evaluation.add(&model.predict(&data.input(row)), &data.output(row));
-            }
-            evaluation.scores()
-        });
-        to_json(&scores)
+        let data = self.rows(&inputs, &outputs)?;
+        to_json(&py.detach(|| self.model.scores(&data)))
+    }
+
+    /// Half of the width of each target's prediction interval at a level.
+    fn half_widths(&self, level: f64) -> PyResult<Vec<f64>> {
+        self.model.half_widths(level).map_err(|e| exception(&e))
+    }
+
+    /// The importance of columns on rows as JSON; `settings` are JSON.
+    fn importance(
+        &self,
+        py: Python<'_>,
+        inputs: PyReadonlyArray2<'_, f64>,
+        outputs: PyReadonlyArray2<'_, f64>,
+        settings: &str,
+    ) -> PyResult<String> {
+        let (data, settings) = (self.rows(&inputs, &outputs)?, from_json(settings)?);
+        let found = py.detach(|| importance(&self.model, &data, &settings));
+        to_json(&found.map_err(|e| exception(&e))?)
+    }
+
+    /// The partial dependence on a column as JSON; `settings` are JSON.
+    fn dependence(
+        &self,
+        py: Python<'_>,
+        inputs: PyReadonlyArray2<'_, f64>,
+        column: &str,
+        settings: &str,
+    ) -> PyResult<String> {
+        // Targets do not matter.
+        let outputs =
+            PyArray2::zeros(py, [inputs.as_array().nrows(), self.model.topology().outputs()], false);
+        let (data, settings) = (self.rows(&inputs, &outputs.readonly())?, from_json(settings)?);
+        let found = py.detach(|| dependence(&self.model, &data, column, &settings));
+        to_json(&found.map_err(|e| exception(&e))?)
+    }
+
+    /// Names of the columns of the table that it was trained on, which may become several inputs each.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.model.schema().inputs.iter().map(|column| column.name.clone()).collect()
     }
 
     /// The model as a file for other programs, and by how much rounding changes its outputs.

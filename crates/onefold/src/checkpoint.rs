@@ -1,6 +1,7 @@
 //! Checkpoint files of training runs. A resumed run gives the same bits as an uninterrupted one.
 
 use crate::files::{Fnv, check_head, digest, read_text, write_whole};
+use crate::model::Intervals;
 use crate::model_selection::SelectionSettings;
 use crate::optimizer::LocalSettings;
 use crate::{Dataset, Error, FitSettings, Progress, TrainTest};
@@ -37,6 +38,9 @@ pub struct Checkpoint {
     /// The settings of the selection of a network, if that is what was saved; none for a training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selection: Option<SelectionSettings>,
+    /// Prediction intervals from the selection before the training, for the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Intervals>,
     /// Evaluations so far.
     pub evaluations: u64,
     /// Best cost so far; none if no candidate had a finite cost.
@@ -82,6 +86,7 @@ impl Checkpoint {
             data_digest: digest_of(data),
             settings: settings.clone(),
             selection: None,
+            intervals: None,
             evaluations: 0,
             cost: None,
             state_digest: digest(state.as_bytes()),

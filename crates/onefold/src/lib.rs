@@ -40,8 +40,8 @@
 //!   are the options that a user gives.
 //! - [`Builtin`] data sets are those of the paper; [`Table`] reads your own; everything about rows is in
 //!   [`data`].
-//! - [`model_selection`] has the selection of a network, cross-validation and metrics. [`Model::export`]
-//!   writes a model for programs without onefold, see [`export`].
+//! - [`model_selection`] has the selection of a network and cross-validation, [`scores`] what models
+//!   are measured by. [`inspection`] says which columns a model uses, and how. [`Model::export`] writes a model for programs without onefold, see [`export`].
 //! - [`search`](fn@search) joins an [`Objective`] and an [`Optimizer`]: [`NetworkCost`] is the paper's cost
 //!   function, [`Function`] makes an objective of any closure; the optimisers and their settings are in
 //!   [`optimizer`], and [`Method`] lists them by name.
@@ -58,6 +58,7 @@ pub mod error;
 pub mod export;
 #[doc(hidden)]
 pub mod files;
+pub mod inspection;
 #[doc(hidden)]
 pub mod kernel;
 pub mod method;
@@ -70,6 +71,7 @@ pub mod paper;
 pub mod resources;
 #[doc(hidden)]
 pub mod rng;
+pub mod scores;
 pub mod search;
 pub mod settings;
 pub mod symmetry;

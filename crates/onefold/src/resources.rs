@@ -38,6 +38,11 @@ pub(crate) fn pool(threads: usize) -> Option<rayon::ThreadPool> {
     halved.find_map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).stack_size(STACK).build().ok())
 }
 
+/// So many threads, or for 0 one of each core.
+pub(crate) fn or_cores(threads: usize) -> usize {
+    if threads == 0 { std::thread::available_parallelism().map_or(1, Into::into) } else { threads }
+}
+
 /// Items for each thread that are computed before the first of them is used.
 const AHEAD: usize = 4;
 

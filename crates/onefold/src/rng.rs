@@ -77,6 +77,8 @@ pub enum Purpose {
     Restart = 6,
     /// The order of rows from which samples are taken.
     Sample = 7,
+    /// Orders in which the values of a column are exchanged between rows.
+    Permutation = 8,
 }
 
 /// All streams of one purpose in one generation.

@@ -12,7 +12,7 @@ pub(crate) use bench::BenchArgs;
 pub(crate) use campaign::{ReportArgs, ReproduceArgs, TuneArgs};
 pub(crate) use data::{DataArgs, DatasetsArgs};
 pub(crate) use fit::FitArgs;
-pub(crate) use model::{EvaluateArgs, Part, PredictArgs, ShowArgs};
+pub(crate) use model::{EvaluateArgs, ImportanceArgs, Part, PredictArgs, ShowArgs};
 pub(crate) use table::{LinesArgs, TableArgs};
 
 use clap::{Parser, Subcommand};
@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Compute errors and scores of a model on the rows of a table
     Evaluate(EvaluateArgs),
+    /// Measure by how much a model depends on each column of a table
+    Importance(ImportanceArgs),
     /// Show a model file
     Show(ShowArgs),
     /// Write a model for other programs: ONNX, C, Rust, JavaScript or Python

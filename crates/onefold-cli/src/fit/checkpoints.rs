@@ -8,6 +8,7 @@ use crate::paths::is_same;
 use crate::progress::Bar;
 use indicatif::ProgressBar;
 use onefold::files::WholeFile;
+use onefold::model::Intervals;
 use onefold::{Checkpoint, Continuation, Error, FitSettings, Fitted, Progress, StopReason, TrainTest};
 use std::io::Write as _;
 use std::path::Path;
@@ -80,11 +81,17 @@ pub(super) struct Checkpoints<'a> {
     name: &'a str,
     data: &'a TrainTest,
     settings: &'a FitSettings,
+    /// What the selection found out for the model.
+    intervals: Option<&'a Intervals>,
 }
 
 impl<'a> Checkpoints<'a> {
     /// The checkpoints of the final training. The checkpoint of a run with other settings is an error.
-    pub(super) fn of(plan: &'a Plan<'_>, settings: &'a FitSettings) -> Result<Self, Failure> {
+    pub(super) fn of(
+        plan: &'a Plan<'_>,
+        settings: &'a FitSettings,
+        intervals: Option<&'a Intervals>,
+    ) -> Result<Self, Failure> {
         let (name, data) = (plan.input.name.as_str(), &plan.input.data);
         let from = plan.args.resume.as_deref();
         let resumed = plan.resumed.as_ref().filter(|checkpoint| checkpoint.selection.is_none());
@@ -94,16 +101,23 @@ impl<'a> Checkpoints<'a> {
         });
         let state = state.transpose().map_err(|e| not_resumed(from, &e))?;
         let file = plan.args.checkpoint.as_deref();
-        Ok(Self { file, every: plan.args.checkpoint_every, state, name, data, settings })
+        Ok(Self { file, every: plan.args.checkpoint_every, state, name, data, settings, intervals })
     }
 
     /// No checkpoints, for the training of a fold.
     pub(super) fn none(name: &'a str, data: &'a TrainTest, settings: &'a FitSettings) -> Self {
-        Self { file: None, every: Duration::MAX, state: None, name, data, settings }
+        Self { file: None, every: Duration::MAX, state: None, name, data, settings, intervals: None }
     }
 
     pub(super) fn state(&self) -> Option<&[u8]> {
         self.state.as_deref()
+    }
+
+    /// The state of the run.
+    fn made(&self, progress: &Progress<'_>) -> Checkpoint {
+        let mut checkpoint = Checkpoint::new(self.name, self.data, self.settings, progress);
+        checkpoint.intervals = self.intervals.cloned();
+        checkpoint
     }
 
     /// Saves a run whose progress `bar` shows, and tries at once whether that is possible.
@@ -144,17 +158,15 @@ pub(super) struct Keeper<'a> {
 impl Keeper<'_> {
     /// Saves the run when it is time, and in the first and the last generation.
     pub(super) fn observe(&mut self, progress: &Progress<'_>, is_last: bool) {
-        let Checkpoints { file: Some(path), every, name, data, settings, .. } = *self.checkpoints else {
-            return;
-        };
+        let Checkpoints { file: Some(path), every, .. } = *self.checkpoints else { return };
         let is_due = self.saved_at.is_none_or(|at| at.elapsed() >= every);
         if is_due || is_last {
-            let saved = Checkpoint::new(name, data, settings, progress).save(path);
+            let saved = self.checkpoints.made(progress).save(path);
             self.teller.judge(saved);
             (self.saved_at, self.copy) = (Some(Instant::now()), None);
         } else if self.copied_at.elapsed() >= self.next_copy {
             let started = Instant::now();
-            self.copy = Some(Checkpoint::new(name, data, settings, progress));
+            self.copy = Some(self.checkpoints.made(progress));
             (self.copied_at, self.next_copy) = (Instant::now(), started.elapsed() * FRACTION_FOR_COPIES);
         }
     }

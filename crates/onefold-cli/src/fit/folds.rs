@@ -7,13 +7,11 @@ use super::time::Step;
 use super::training;
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{error, percent, tell};
+use crate::output::tell;
+use crate::scores;
 use onefold::automatic::{Choice, Selected};
-use onefold::model::CrossValidation;
-use onefold::model_selection::{Fold, cross_validate};
+use onefold::model_selection::{CrossValidated, Fold, cross_validate};
 use onefold::{FitSettings, Fitted, Topology, TrainTest};
-use serde_json::{Value, json};
-use std::fmt::Write as _;
 
 /// Trains once for each fold, if `--folds` is given: with these settings, or with a size selected in each
 /// fold. None if interrupted.
@@ -21,7 +19,7 @@ use std::fmt::Write as _;
 pub(super) fn validate(
     plan: &Plan<'_>,
     settings: &FitSettings,
-) -> Result<Option<Option<CrossValidation>>, Failure> {
+) -> Result<Option<Option<CrossValidated>>, Failure> {
     let (Some(folds), Some(table)) = (plan.args.table.folds, &plan.input.table) else {
         return Ok(Some(None));
     };
@@ -37,7 +35,10 @@ pub(super) fn validate(
         Ok::<_, Failure>(fitted)
     })?;
     if let Some(results) = &results {
-        plan.print(&format!("  folds     {}\n\n", summary(results)))?;
+        let mut names = ["folds"].into_iter();
+        let line = |text| format!("  {:<9} {text}\n", names.next().unwrap_or_default());
+        let lines: String = scores::of_folds(&results.scores).into_iter().map(line).collect();
+        plan.print(&(lines + "\n"))?;
     }
     Ok(results.map(Some))
 }
@@ -68,13 +69,11 @@ fn train_fold(
     if fitted.is_interrupted() {
         return Ok(None);
     }
-    let metrics = &fitted.model.metrics();
-    let correct = metrics.test_accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
-    let mse = metrics.test_mse.map_or(String::new(), error);
+    let scores = fitted.model.scores(&fold.data.test).as_ref().map_or(String::new(), scores::line);
     let rows = fold.data.test.rows();
     let by =
         if plan.choice() == Choice::Network { format!(" by {}", settings.topology) } else { String::new() };
-    plan.print(&format!("  fold {:<4} error {mse}{correct} on {rows} rows{by}\n", fold.number + 1))?;
+    plan.print(&format!("  fold {:<4} {scores} on {rows} rows{by}\n", fold.number + 1))?;
     Ok(Some(fitted))
 }
 
@@ -84,31 +83,4 @@ fn settings_for_fold(settings: &FitSettings, data: &TrainTest) -> Result<FitSett
     let (inputs, outputs) = (data.train.inputs.len(), data.train.outputs.len());
     let topology = Topology::with_hidden(inputs, &settings.topology.hidden_text(), outputs)?;
     Ok(FitSettings { topology, ..settings.clone() })
-}
-
-/// Means and standard deviations over the folds.
-pub(crate) fn summary(results: &CrossValidation) -> String {
-    let (mean, deviation) = CrossValidation::mean_and_deviation(&results.mse);
-    let mut text = format!("{}, error {} ± {}", results.mse.len(), error(mean), error(deviation));
-    if !results.accuracy.is_empty() {
-        let (mean, deviation) = CrossValidation::mean_and_deviation(&results.accuracy);
-        let _ = write!(text, ", {:.1} ± {:.1} % correct", 100.0 * mean, 100.0 * deviation);
-    }
-    text
-}
-
-pub(super) fn as_json(results: &CrossValidation) -> Value {
-    let (mse_mean, mse_deviation) = CrossValidation::mean_and_deviation(&results.mse);
-    let accuracy =
-        (!results.accuracy.is_empty()).then(|| CrossValidation::mean_and_deviation(&results.accuracy));
-    json!({
-        "folds": results.mse.len(),
-        "seed": results.seed,
-        "mse": results.mse,
-        "mse_mean": mse_mean,
-        "mse_deviation": mse_deviation,
-        "accuracy": results.accuracy,
-        "accuracy_mean": accuracy.map(|(mean, _)| mean),
-        "accuracy_deviation": accuracy.map(|(_, deviation)| deviation),
-    })
 }

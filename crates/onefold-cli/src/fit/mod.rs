@@ -13,8 +13,6 @@ mod selection_report;
 mod time;
 mod training;
 
-pub(crate) use folds::summary as summary_of_folds;
-
 use crate::args::FitArgs;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::paths::{is_same, numbered};
@@ -46,7 +44,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     // With a given network, whatever can be refused is refused before anything is printed.
     let is_selected = network.selection.as_ref().is_none_or(|selection| selection.end != End::Cancelled);
     let checkpoints = if is_selected {
-        Checkpoints::of(&plan, &settings)?
+        Checkpoints::of(&plan, &settings, network.intervals.as_ref())?
     } else {
         // The checkpoint is that of the selection, which can be resumed.
         Checkpoints::none(&plan.input.name, &plan.input.data, &settings)
@@ -70,7 +68,12 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     if is_file {
         interrupt::finish();
     }
-    fitted.model = fitted.model.with_cross_validation(validated).with_rounding_on(&plan.input.data.train);
+    // Folds of the whole table say more than those of the selection, in which the best network was chosen.
+    let (scores, of_folds) = validated.map_or((None, None), |v| (Some(v.scores), v.intervals));
+    let intervals = of_folds.or_else(|| network.intervals.clone());
+    let data = &plan.input.data;
+    fitted.model = fitted.model.with_rounding_on(&data.train).with_scores_on(data);
+    fitted.model = fitted.model.with_cross_validation(scores).with_intervals(intervals);
     let kept = save(&plan, &settings, &fitted.model);
     if !kept.is_to_be_printed() {
         interrupt::report();

@@ -1,7 +1,7 @@
 //! The report before and after a run, as text or as JSON.
 
-use super::folds;
-use crate::output::{self, error, grouped, percent, short};
+use crate::output::{self, error, grouped, short};
+use crate::scores;
 use console::style;
 use onefold::error::shown;
 use onefold::model_selection::Selection;
@@ -105,16 +105,13 @@ pub(super) fn conclusion(fitted: &Fitted, times: &str, file: Option<&Path>) -> S
     text += &continuation.as_ref().map_or(String::new(), continued);
     text += &optima(&report.optima, what_is_minimised(&model.origin().settings));
     text += &restarts(&report.restarts);
-    let metrics = &model.metrics();
-    for (part, mse, accuracy) in [
-        ("train", Some(metrics.train_mse), metrics.train_accuracy),
-        ("test", metrics.test_mse, metrics.test_accuracy),
-    ] {
-        let Some(mse) = mse else { continue };
-        let correct = accuracy.map_or(String::new(), |a| format!(", {} correct", percent(a)));
-        let _ = writeln!(text, "  {part:<9} error {}{correct}", error(mse));
+    for (part, scores) in scores::lines_of(model) {
+        let _ = writeln!(text, "  {part:<9} {scores}");
     }
     text += &verified(fitted);
+    if let Some(intervals) = scores::about_intervals(model) {
+        let _ = writeln!(text, "  interval  {}", shown(&intervals));
+    }
     text += times;
     if let Some(path) = file {
         let _ = writeln!(text, "  model     {}", shown(&path.to_string_lossy()));
@@ -325,7 +322,10 @@ pub(super) fn as_json(
         "test_mse": m.test_mse,
         "train_accuracy": m.train_accuracy,
         "test_accuracy": m.test_accuracy,
-        "cross_validation": m.cross_validation.as_ref().map(folds::as_json),
+        "cross_validation": m.cross_validation.as_ref().map(scores::of_folds_as_json),
+        "train_scores": m.train,
+        "test_scores": m.test,
+        "intervals": model.intervals(),
         "rank": model.origin().rank,
         "least_share": model.origin().least_share,
         "instructions": onefold::kernel::Isa::detect().name(),

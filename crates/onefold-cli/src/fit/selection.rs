@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use onefold::TrainTest;
 use onefold::automatic::{Choice, Selected};
+use onefold::model::Intervals;
 use onefold::model_selection::{Selection, SelectionProgress, Selector};
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ pub(super) struct Network {
     pub(super) selected: Option<Selected>,
     /// The selection, unless a training is resumed.
     pub(super) selection: Option<Selection>,
+    /// Prediction intervals from the errors of the selected network on held-out rows.
+    pub(super) intervals: Option<Intervals>,
     /// What the selection took.
     pub(super) time: Duration,
 }
@@ -27,11 +30,12 @@ pub(super) struct Network {
 /// is cut short keeps the best network so far; before there is one, the smallest.
 pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
     if plan.choice() == Choice::Nothing {
-        return Ok(Network { selected: None, selection: None, time: Duration::ZERO });
+        return Ok(Network { selected: None, selection: None, intervals: None, time: Duration::ZERO });
     }
     if let Some(checkpoint) = plan.resumed.as_ref().filter(|checkpoint| checkpoint.selection.is_none()) {
         let selected = Some(Selected::from(&checkpoint.settings));
-        return Ok(Network { selected, selection: None, time: Duration::ZERO });
+        let intervals = checkpoint.intervals.clone();
+        return Ok(Network { selected, selection: None, intervals, time: Duration::ZERO });
     }
     saved_state(plan)?;
     // What can be refused is refused before anything is printed.
@@ -52,7 +56,8 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
         ),
     })?;
     let selected = selection.as_ref().map_or(plan.smallest(), |selection| Some(Selected::from(selection)));
-    Ok(Network { selected, selection, time })
+    let intervals = selection.as_ref().and_then(|selection| selection.intervals.clone());
+    Ok(Network { selected, selection, intervals, time })
 }
 
 /// What ended a selection.

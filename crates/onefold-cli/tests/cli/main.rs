@@ -1,5 +1,6 @@
 //! The command as a user meets it: results, files, messages and exit codes.
 
+mod answers;
 #[path = "../common/mod.rs"]
 mod common;
 mod datasets;

@@ -85,7 +85,9 @@ impl Automatic {
             })
             .run()?;
         let is_cancelled = is_cancelled || fitted.is_interrupted();
-        fitted.model = fitted.model.with_rounding_on(&data.train);
+        let intervals = selection.as_ref().and_then(|selection| selection.intervals.clone());
+        fitted.model =
+            fitted.model.with_rounding_on(&data.train).with_scores_on(data).with_intervals(intervals);
         Ok(AutomaticFit { fitted, selection, is_cancelled })
     }
 

@@ -1,9 +1,11 @@
 //! The library's one error type. Its variants carry values; their texts are written here and nowhere else.
 
+mod interval;
 mod rounding;
 mod shown;
 mod table;
 
+pub use interval::NoInterval;
 pub use rounding::{RoundingCause, RoundingLoss};
 pub use shown::{changes_terminal, is_unsafe_to_show, shown};
 pub use table::{Advice, ProblemKind, TableError, TableProblem};
@@ -132,6 +134,9 @@ pub enum Error {
         /// What it would lose.
         loss: Box<RoundingLoss>,
     },
+    /// A prediction interval that a model does not have.
+    #[error("{0}")]
+    Interval(NoInterval),
     /// A model file that cannot be read.
     #[error("{}: {}", shown_path(path), shown(reason))]
     Model {

@@ -1,6 +1,7 @@
 //! Validation of model files: everything that a prediction relies on.
 
 use super::{Metrics, Model};
+use crate::scores::Scores;
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -64,6 +65,9 @@ impl Model {
         {
             return Err("its ranges or errors of training rows do not fit".into());
         }
+        if let Some(intervals) = &self.intervals {
+            intervals.check(self.topology.outputs(), self.classification)?;
+        }
         let o = &self.origin;
         if o.settings.topology != self.topology {
             return Err(format!("it is a {}, and was trained as {}", self.topology, o.settings.topology));
@@ -109,7 +113,8 @@ impl Model {
     }
 
     fn check_metrics(&self) -> Result<(), String> {
-        let Metrics { train_mse, test_mse, train_accuracy, test_accuracy, cross_validation } = &self.metrics;
+        let Metrics { train_mse, test_mse, train_accuracy, test_accuracy, cross_validation, train, test } =
+            &self.metrics;
         let folds = cross_validation.as_ref();
         let mut errors = [Some(*train_mse), *test_mse]
             .into_iter()
@@ -125,6 +130,7 @@ impl Model {
         if shares.any(|share| !(0.0..=1.0).contains(&share)) {
             return Err("one of its accuracies does not lie between 0 and 1".into());
         }
-        Ok(())
+        let held_out = folds.and_then(|folds| folds.scores.as_ref());
+        train.iter().chain(test).chain(held_out).try_for_each(Scores::check)
     }
 }

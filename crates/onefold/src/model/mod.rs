@@ -9,15 +9,18 @@ use std::borrow::Cow;
 use std::path::Path;
 
 mod check;
+mod intervals;
 mod origin;
 mod prediction;
 mod score;
 mod training_rows;
 
 pub use crate::activation::OutputActivation;
+pub use intervals::Intervals;
 pub use origin::{CrossValidation, Metrics, Origin};
 pub use training_rows::{Change, Changes, InputRange, TrainingRows};
 
+pub(crate) use intervals::HeldOutErrors;
 pub(crate) use score::Score;
 
 use check::check_numbers;
@@ -61,6 +64,10 @@ pub struct Model {
     /// What its training rows were like; files of 0.2.0 and before lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     training_rows: Option<TrainingRows>,
+    /// Prediction intervals of a regression that was trained with held-out rows; files of 0.2.0 and before
+    /// lack them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    intervals: Option<Intervals>,
     /// How rows of a table become inputs, where it was trained on one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     table: Option<TableSchema>,
@@ -117,6 +124,7 @@ impl Model {
             classification: train.classification,
             metrics: Metrics::default(),
             training_rows: None,
+            intervals: None,
             table: table.as_deref().map(|t| t.schema.clone()),
             origin,
         };
@@ -130,6 +138,8 @@ impl Model {
             test_mse: on_test.as_ref().map(|score| score.mse),
             test_accuracy: accuracy(&on_test),
             cross_validation: None,
+            train: None,
+            test: None,
         };
         model.training_rows = on_train.map(|score| TrainingRows::new(train, score.mse_of_outputs));
         model

@@ -1,6 +1,7 @@
 //! Where a model comes from, and how well it does.
 
 use crate::data::{BuiltinSettings, Split, TableSettings, TargetScaler};
+use crate::scores::Scores;
 use crate::search::StopReason;
 use crate::settings::FitSettings;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,13 @@ pub struct Metrics {
     /// How well networks like it did that were trained on other folds than they were tested on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_validation: Option<CrossValidation>,
+    /// All scores on the training rows, without confusion matrix and classes; none unless
+    /// [asked for](crate::Model::with_scores_on), as `fit` of the command does, and in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub train: Option<Scores>,
+    /// The same on test rows, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<Scores>,
 }
 
 /// How well networks did on the folds that they were not trained on.
@@ -33,6 +41,10 @@ pub struct CrossValidation {
     /// Share of rows classified correctly in each fold; empty for a regression.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accuracy: Vec<f64>,
+    /// All scores on the held-out rows of all folds together, without confusion matrix and classes; none in
+    /// older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<Scores>,
 }
 
 impl CrossValidation {

@@ -74,6 +74,7 @@ fn conclude(threshold: f64, mut tried: Vec<Tried>, end: End, rows: usize) -> Opt
         decay: tried[selected].decay,
         temperature: 1.0,
         start: None,
+        intervals: None,
         reason: if reached.is_some() { Reason::Threshold } else { Reason::Nearest },
         tried,
         end,

@@ -3,12 +3,12 @@
 use super::candidates::{Candidates, Shape};
 use super::driver::State;
 use super::effort::{Budget, fraction_of_fold, limit};
-use super::metric::{Metric, Scale};
 use super::progress::{RaceProgress, SelectionProgress};
 use super::race::Race;
 use super::rungs::Rungs;
 use super::settings::{Preference, SelectionSettings};
 use super::trials::{Effort, Trials, expected_effort, least_effort};
+use crate::scores::{Metric, Scale};
 use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest};
 
 /// A shape is tried if it can have so many times the mean effort: most take less.

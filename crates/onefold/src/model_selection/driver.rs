@@ -8,7 +8,7 @@ use super::selector::Observer;
 use super::settings::SelectionSettings;
 use super::summary::Summary;
 use super::trials::Outcome;
-use crate::resources::{in_order_of_long, pool};
+use crate::resources::{in_order_of_long, or_cores, pool};
 use crate::saved::{check_sizes, decode, encode};
 use crate::{Cancellation, Dataset, Error, FitSettings};
 use rayon::ThreadPool;
@@ -75,11 +75,7 @@ impl<'a> Driver<'a> {
             effort: 0.0,
             took: vec![0.0; course.candidates.sizes.len()],
         };
-        let threads = match settings.threads {
-            0 => std::thread::available_parallelism().map_or(1, Into::into),
-            n => n,
-        };
-        Ok(Self { course, state, pool: pool(threads), is_first: true })
+        Ok(Self { course, state, pool: pool(or_cores(settings.threads)), is_first: true })
     }
 
     /// Continues a race that was saved.

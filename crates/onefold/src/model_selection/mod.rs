@@ -11,11 +11,9 @@ mod course;
 mod cross_validation;
 mod driver;
 mod effort;
-mod metric;
 mod progress;
 mod race;
 mod rungs;
-mod scores;
 mod selection;
 mod selector;
 mod settings;
@@ -23,13 +21,13 @@ mod standings;
 mod summary;
 mod trials;
 
-pub use cross_validation::{Fold, cross_validate};
-pub use metric::Metric;
+pub use cross_validation::{CrossValidated, Fold, cross_validate};
 pub use progress::{RaceProgress, SelectionProgress};
-pub use scores::{ClassScore, Evaluation, Scores};
 pub use selection::{End, Note, Reason, Selection, Tried, Verdict};
 pub use selector::{Selector, select};
 pub use settings::{Preference, SelectionSettings};
+
+pub use crate::scores::{ClassScore, Evaluation, Metric, Scores, TargetScore};
 
 #[cfg(test)]
 mod tests;

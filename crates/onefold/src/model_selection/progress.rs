@@ -2,9 +2,9 @@
 
 use super::course::Course;
 use super::driver::State;
-use super::metric::Metric;
 use super::selection::Tried;
 use super::summary::Summary;
+use crate::scores::Metric;
 
 /// How far a selection has come.
 pub enum SelectionProgress<'a> {

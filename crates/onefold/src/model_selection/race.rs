@@ -7,6 +7,7 @@
 
 use super::association::Association;
 use super::standings::{Standing, Standings};
+use crate::model::{HeldOutErrors, Intervals};
 use serde::{Deserialize, Serialize};
 
 /// Standard errors of the difference by which a candidate must be worse to be dropped. The best of many
@@ -33,6 +34,16 @@ impl Size {
     }
 }
 
+/// How many losses a row has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LossShape {
+    pub(super) of_row: usize,
+    /// For a classification, the number of temperatures; otherwise 0.
+    pub(super) temperatures: usize,
+    /// For a regression, the number of targets; otherwise 0.
+    pub(super) targets: usize,
+}
+
 /// The losses of a candidate on one part of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Losses {
@@ -45,6 +56,8 @@ pub(super) struct Losses {
     pub(super) training: f64,
     /// For a classification, whether each held-out row was classified correctly.
     pub(super) correct: Vec<bool>,
+    /// For a regression, the absolute errors of each target on the held-out rows.
+    pub(super) errors: Vec<Vec<f32>>,
     /// How predictions depend on the targets of the held-out rows.
     pub(super) association: Association,
     /// Whether the training was cut short.
@@ -52,11 +65,16 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// Whether these are losses of this many rows, with so many losses for a row and so many temperatures.
-    pub(super) fn fits(&self, rows: usize, shape: (usize, usize)) -> bool {
-        let is_classification = shape.1 > 0;
-        (self.of_rows.len(), self.of_temperatures.len()) == shape
-            && self.of_rows.iter().all(|losses| losses.len() == rows)
+    /// Whether these are losses of this many rows, of this shape.
+    pub(super) fn fits(&self, rows: usize, shape: LossShape) -> bool {
+        let is_classification = shape.temperatures > 0;
+        let found = LossShape {
+            of_row: self.of_rows.len(),
+            temperatures: self.of_temperatures.len(),
+            targets: self.errors.len(),
+        };
+        found == shape
+            && self.of_rows.iter().chain(&self.errors).all(|losses| losses.len() == rows)
             && self.correct.len() == if is_classification { rows } else { 0 }
     }
 }
@@ -105,7 +123,7 @@ impl Race {
     }
 
     /// Whether all parts of a saved race fit each other, with this many rows, and losses of a shape.
-    pub(super) fn has_shape(&self, rows: usize, shape: (usize, usize)) -> bool {
+    pub(super) fn has_shape(&self, rows: usize, shape: LossShape) -> bool {
         let count = self.sizes.len();
         self.dropped.len() == count
             && self.parts.iter().all(|part| {
@@ -130,6 +148,22 @@ impl Race {
             let forgotten = if is_complete { &mut *former } else { &mut *last };
             forgotten.iter_mut().for_each(|part| part.losses[*candidate] = None);
         }
+    }
+
+    /// Prediction intervals from the errors of a candidate on held-out rows; none for a classification.
+    pub(super) fn intervals(&self, candidate: usize) -> Option<Intervals> {
+        let parts = || self.parts.iter().filter_map(|part| Some((part, part.losses[candidate].as_ref()?)));
+        let mut errors = HeldOutErrors::new(parts().next()?.1.errors.len());
+        let mut rows: Vec<u32> = Vec::new();
+        for (part, losses) in parts() {
+            rows.extend(&part.rows);
+            for (target, of_target) in losses.errors.iter().enumerate() {
+                errors.extend(target, of_target.iter().map(|error| f64::from(*error)));
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        errors.intervals_of(rows.len())
     }
 
     /// How the candidates compare that are in the race and were tried on all rows that any was tried on.
@@ -213,6 +247,7 @@ mod tests {
                 of_temperatures: Vec::new(),
                 training,
                 correct: Vec::new(),
+                errors: Vec::new(),
                 association: Association::default(),
                 is_cut_short: false,
             })
@@ -240,6 +275,7 @@ mod tests {
             of_temperatures: Vec::new(),
             training: 0.0,
             correct: Vec::new(),
+            errors: Vec::new(),
             association: Association::default(),
             is_cut_short: false,
         };
@@ -270,6 +306,7 @@ mod tests {
                 of_temperatures: Vec::new(),
                 training: 0.0,
                 correct: Vec::new(),
+                errors: Vec::new(),
                 association: Association::default(),
                 is_cut_short: false,
             })

@@ -1,7 +1,8 @@
 //! The result of a selection: what was tried, what was selected, and why.
 
-use super::metric::Metric;
 use crate::Topology;
+use crate::model::Intervals;
+use crate::scores::Metric;
 use serde::{Deserialize, Serialize};
 
 /// A network that was tried.
@@ -128,6 +129,10 @@ pub struct Selection {
     /// [`Training::start_at`](crate::Training::start_at); none if there are none or it was cancelled.
     #[serde(skip)]
     pub start: Option<Vec<f64>>,
+    /// Prediction intervals from the errors of the selected network on held-out rows, for
+    /// [`Model::with_intervals`](crate::Model::with_intervals); none for a classification and with a threshold.
+    #[serde(skip)]
+    pub intervals: Option<Intervals>,
     /// All networks that were tried, by increasing size.
     pub tried: Vec<Tried>,
     /// Why this network was selected.

@@ -2,7 +2,6 @@
 
 use super::by_threshold::smallest_that_reaches;
 use super::driver::Driver;
-use super::metric::Metric;
 use super::progress::SelectionProgress;
 use super::selection::Selection;
 use super::settings::SelectionSettings;
@@ -77,15 +76,8 @@ impl<'a> Selector<'a> {
         settings.validate()?;
         data.check_usable()?;
         data.check_variation()?;
-        if let Some(metric) = settings.metric.filter(|m| m.is_for_classes() != data.classification) {
-            let other = if data.classification { "classification" } else { "regression" };
-            let names: Vec<&str> = Metric::ALL
-                .into_iter()
-                .filter(|metric| metric.is_for_classes() == data.classification)
-                .map(Metric::name)
-                .collect();
-            let expected = format!("must be one of {} for a {other}", names.join(", "));
-            return Err(Error::setting("metric", metric, expected));
+        if let Some(metric) = settings.metric {
+            metric.check_task(data.classification)?;
         }
         let (cancellation, observer) = (Cancellation::default(), Box::new(|_: &SelectionProgress<'_>| {}));
         Ok(Self { data, template, settings, cancellation, observer, saved: None })

@@ -1,8 +1,8 @@
 //! Settings of a selection.
 
-use super::metric::Metric;
 use crate::data::Related;
 use crate::optimizer::LocalSettings;
+use crate::scores::Metric;
 use crate::{Error, FitSettings, Method, MethodSettings, Stop, Topology};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

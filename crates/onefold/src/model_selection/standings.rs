@@ -231,6 +231,7 @@ mod tests {
             of_temperatures: Vec::new(),
             training: 0.0,
             correct: Vec::new(),
+            errors: Vec::new(),
             association,
             is_cut_short: false,
         };
@@ -260,6 +261,7 @@ mod tests {
             of_temperatures: Vec::new(),
             training: 0.0,
             correct: Vec::new(),
+            errors: Vec::new(),
             association: Association::default(),
             is_cut_short: false,
         };
@@ -296,6 +298,7 @@ mod tests {
     fn rows_that_are_tried_again_count_once_and_the_best_temperature_counts() {
         let losses = |of_rows: Vec<Vec<f32>>| Losses {
             correct: vec![true, false, true][..of_rows[0].len()].to_vec(),
+            errors: Vec::new(),
             of_temperatures: of_rows.iter().map(|losses| f64::from(losses.iter().sum::<f32>())).collect(),
             of_rows,
             training: 0.0,

@@ -94,6 +94,7 @@ impl<'a> Summary<'a> {
             decay: candidates.sizes[selected].decay,
             temperature: TEMPERATURES[standing.temperature],
             start: None,
+            intervals: self.state.race.intervals(selected),
             tried,
             reason: self.reason(selected, best),
             end,

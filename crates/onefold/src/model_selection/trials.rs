@@ -2,14 +2,14 @@
 
 use super::association::Association;
 use super::candidates::Shape;
-use super::metric::Metric;
-use super::race::Losses;
+use super::race::{LossShape, Losses};
 use super::rungs::Part;
 use super::settings::SelectionSettings;
 use crate::activation::softmax;
 use crate::data::winner;
 use crate::objective::time_of_evaluation;
 use crate::readout::Logistic;
+use crate::scores::Metric;
 use crate::{
     Cancellation, Dataset, Error, FitSettings, Fitted, Model, StopReason, Topology, TrainTest, Training,
 };
@@ -46,7 +46,7 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Whether all losses [fit](Losses::fits).
-    pub(super) fn fits(&self, rows: usize, shape: (usize, usize)) -> bool {
+    pub(super) fn fits(&self, rows: usize, shape: LossShape) -> bool {
         self.losses.iter().flatten().all(|losses| losses.fits(rows, shape))
     }
 }
@@ -120,11 +120,12 @@ struct Chain<T> {
 }
 
 impl Trials<'_> {
-    /// How many losses a row has, and how many temperatures there are.
-    pub(super) fn shape(&self, classification: bool) -> (usize, usize) {
+    /// How many losses a row has.
+    pub(super) fn shape(&self, classification: bool) -> LossShape {
         let temperatures = if classification { TEMPERATURES.len() } else { 0 };
         let of_row = if self.metric == Metric::LogLoss { temperatures } else { 1 };
-        (of_row, temperatures)
+        let targets = if classification { 0 } else { self.weights.len() };
+        LossShape { of_row, temperatures, targets }
     }
 
     /// Trains some candidates of a shape on a part, and compares them on its held-out rows; none if it was
@@ -213,7 +214,11 @@ impl Trials<'_> {
             let training = mean(self.metric.losses(&predict(train), &of_train, self.weights));
             let predicted = predict(test);
             let losses = single(self.metric.losses(&predicted, &of_test, self.weights));
+            let errors = |target: usize| {
+                single(predicted.iter().zip(&of_test).map(|(p, y)| (p[target] - y[target]).abs()).collect())
+            };
             return Ok(Losses {
+                errors: (0..self.weights.len()).map(errors).collect(),
                 of_rows: vec![losses],
                 of_temperatures: Vec::new(),
                 training,
@@ -234,7 +239,7 @@ impl Trials<'_> {
         let by_temperature: Vec<Vec<Vec<f64>>> = TEMPERATURES.iter().map(|t| at(&of_rows, *t)).collect();
         let of_temperatures =
             by_temperature.iter().map(|p| Metric::LogLoss.losses(p, &of_test, self.weights));
-        let (count, _) = self.shape(true);
+        let count = self.shape(true).of_row;
         let losses = |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, self.weights));
         let correct = of_rows.iter().zip(&of_test).map(|(s, y)| winner(s) == winner(y)).collect();
         let on_training = at(&scores(&weights, &seen, train.rows()), 1.0);
@@ -243,6 +248,7 @@ impl Trials<'_> {
             of_temperatures: of_temperatures.map(|losses| losses.iter().sum()).collect(),
             training: mean(self.metric.losses(&on_training, &of_train, self.weights)),
             correct,
+            errors: Vec::new(),
             association: Association::new(&by_temperature[0], &of_test, self.weights),
             is_cut_short: false,
         })

@@ -1,7 +1,7 @@
 //! What an input column holds, and how a field becomes numbers.
 
 use super::super::booleans;
-use super::super::calendar::{DAY, DatePart};
+use super::super::calendar::{self, DAY, DatePart};
 use super::super::dates::{DateOrder, read_date};
 use super::super::field::{Field, check_number, is_missing, is_missing_number, read_field};
 use super::super::notation::Notation;
@@ -187,6 +187,17 @@ impl InputKind {
             }
             _ => out.push(v),
         }
+    }
+
+    /// The date, or the time of day, that is so many days after the first training row; none for other kinds.
+    pub(crate) fn date_text(&self, days: f64) -> Option<String> {
+        let Self::Date { origin, clock, .. } = self else { return None };
+        let seconds = (origin + days * DAY).round();
+        let text = calendar::iso(seconds);
+        if !clock {
+            return Some(text);
+        }
+        Some(text.split_once(' ').map_or("00:00:00", |(_, time)| time).to_string())
     }
 
     /// Whether it holds text and does not say how often each category occurs.

@@ -1,0 +1,32 @@
+//! Whether probabilities are as often right as they say.
+
+/// Number of bins of equal width.
+const BINS: usize = 10;
+
+/// Rows by the probability of the predicted class.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Calibration {
+    bins: [Bin; BINS],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Bin {
+    rows: f64,
+    probability: f64,
+    correct: f64,
+}
+
+impl Calibration {
+    pub(super) fn add(&mut self, probability: f64, is_correct: bool) {
+        let bin = &mut self.bins[((probability * BINS as f64) as usize).min(BINS - 1)];
+        bin.rows += 1.0;
+        bin.probability += probability;
+        bin.correct += f64::from(u8::from(is_correct));
+    }
+
+    /// The expected calibration error.
+    pub(super) fn error(&self) -> f64 {
+        let rows: f64 = self.bins.iter().map(|bin| bin.rows).sum();
+        self.bins.iter().map(|bin| (bin.correct - bin.probability).abs()).sum::<f64>() / rows
+    }
+}

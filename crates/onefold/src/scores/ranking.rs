@@ -1,0 +1,113 @@
+//! Scores by the order in which a class's output puts the rows: areas under curves.
+
+use crate::rng::{Purpose, Rng};
+use std::cmp::Ordering;
+
+/// So many outputs are kept, 32 MiB; of more rows a random sample.
+const MOST_KEPT: usize = 1 << 22;
+
+/// The outputs of rows, and their classes.
+#[derive(Clone, Debug)]
+pub(super) struct Ranking {
+    /// Number of classes.
+    count: usize,
+    /// Row after row.
+    outputs: Vec<f64>,
+    classes: Vec<u32>,
+    /// Rows that were added.
+    added: u64,
+    rng: Rng,
+}
+
+impl Ranking {
+    /// Of this many classes.
+    pub(super) fn new(count: usize) -> Self {
+        let rng = Rng::stream(0, Purpose::Data, 0, 0);
+        Self { count, outputs: Vec::new(), classes: Vec::new(), added: 0, rng }
+    }
+
+    /// Adds a row. Of many rows every one has the same chance to be among those that are kept (reservoir
+    /// sampling).
+    pub(super) fn add(&mut self, outputs: &[f64], class: usize) {
+        self.added += 1;
+        if (self.classes.len() + 1) * self.count <= MOST_KEPT {
+            self.outputs.extend_from_slice(outputs);
+            self.classes.push(class as u32);
+            return;
+        }
+        let place = self.rng.below(self.added as usize);
+        if let Some(kept) = self.classes.get_mut(place) {
+            *kept = class as u32;
+            self.outputs[place * self.count..(place + 1) * self.count].copy_from_slice(outputs);
+        }
+    }
+
+    /// The area under the receiver operating characteristic of a class against all others, and the average
+    /// precision; none if only it or only others occur.
+    pub(super) fn areas(&self, class: usize) -> Option<(f64, f64)> {
+        let of_class: Vec<f64> = self.outputs.iter().skip(class).step_by(self.count).copied().collect();
+        let is_own: Vec<bool> = self.classes.iter().map(|c| *c as usize == class).collect();
+        let own = is_own.iter().filter(|is_own| **is_own).count() as f64;
+        let other = is_own.len() as f64 - own;
+        if own == 0.0 || other == 0.0 {
+            return None;
+        }
+        let (mut wrong, mut precision, mut own_so_far, mut so_far) = (0.0, 0.0, 0.0, 0.0);
+        for ties in Ties::new(&of_class, &is_own).groups.iter().rev() {
+            own_so_far += ties.own;
+            so_far += ties.own + ties.other;
+            precision += ties.own * own_so_far / so_far;
+            wrong += ties.own * (so_far - own_so_far - 0.5 * ties.other);
+        }
+        Some((1.0 - wrong / (own * other), precision / own))
+    }
+}
+
+/// Rows in increasing order of their outputs, equal ones together.
+struct Ties {
+    order: Vec<usize>,
+    groups: Vec<Tie>,
+}
+
+/// How many rows of a class, and of others, have one output.
+struct Tie {
+    own: f64,
+    other: f64,
+}
+
+impl Ties {
+    fn new(outputs: &[f64], is_own: &[bool]) -> Self {
+        let compare = |a: &usize, b: &usize| -> Ordering {
+            // Zeros of both signs are one number.
+            (outputs[*a] + 0.0).total_cmp(&(outputs[*b] + 0.0))
+        };
+        let mut order: Vec<usize> = (0..outputs.len()).collect();
+        order.sort_by(compare);
+        let groups = order.chunk_by(|a, b| compare(a, b).is_eq()).map(|ties| {
+            let own = ties.iter().filter(|i| is_own[**i]).count() as f64;
+            Tie { own, other: ties.len() as f64 - own }
+        });
+        let groups = groups.collect();
+        Self { order, groups }
+    }
+}
+
+/// For each row of a class the number of others with a higher output, for each other row the number of the
+/// class's with a lower one, ties counted half.
+pub(super) fn pairs_in_wrong_order(outputs: &[f64], is_own: &[bool]) -> Vec<f64> {
+    let Ties { order, groups } = Ties::new(outputs, is_own);
+    let other: f64 = groups.iter().map(|tie| tie.other).sum();
+    let mut wrong = vec![0.0; outputs.len()];
+    let (mut own_below, mut other_below, mut place) = (0.0, 0.0, 0);
+    for tie in groups {
+        let end = place + (tie.own + tie.other) as usize;
+        for i in &order[place..end] {
+            wrong[*i] =
+                if is_own[*i] { other - other_below - 0.5 * tie.other } else { own_below + 0.5 * tie.own };
+        }
+        place = end;
+        own_below += tie.own;
+        other_below += tie.other;
+    }
+    wrong
+}
