@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._fitting import Fit, Request, Rows, fit, fit_table, hidden_text, other_options
-from ._frames import is_frame, is_numeric, to_text
+from ._frames import as_frame, is_frame, is_numeric, to_text
 from ._model import Model
 from ._onefold import data_option_names
 from ._parameters import PARAMETERS
@@ -111,7 +111,7 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         self.selection_: Any = None
         if found.selection is not None:
             self.decay_ = found.selection["decay"]
-            self.selection_ = _frame(found.selection["tried"])
+            self.selection_ = as_frame(found.selection["tried"])
 
     def _outputs(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
@@ -135,14 +135,6 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
     def _html_repr(self) -> str:
         html = str(super()._html_repr())
         return html + self.model_.to_svg() if hasattr(self, "model_") else html
-
-
-def _frame(tried: list[dict[str, Any]]) -> Any:
-    try:
-        import pandas
-    except ImportError:
-        return tried
-    return pandas.DataFrame(tried)
 
 
 class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
@@ -200,6 +192,44 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
         """The predictions for rows, of the shape that `y` had."""
         outputs = self._outputs(X)
         return outputs[:, 0] if self._is_single else outputs
+
+    def predict_interval(self, X: Any, level: float = 0.9) -> NDArray[np.float64]:
+        """The intervals that are expected to contain the fraction `level` of true values.
+
+        An interval is the prediction plus and minus a constant, the quantile of the errors that the network
+        had on held-out rows while it, or its decay, was selected. With `hidden` and `decay` given there are
+        none.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs)
+        level : float, default=0.9
+            Above 0 and below 1.
+
+        Returns
+        -------
+        ndarray of shape (rows, 2) or (rows, targets, 2)
+            Lower and upper ends.
+
+        Raises
+        ------
+        ValueError
+            If there were no held-out rows, or too few for the level.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from onefold import OnefoldRegressor
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> regressor = OnefoldRegressor(hidden=1, effort=0.2, random_state=1).fit(X[:300], y[:300])
+        >>> low, high = regressor.predict_interval(X[300:], 0.9).T
+        >>> bool(((low <= y[300:]) & (y[300:] <= high)).mean() > 0.8)
+        True
+        """
+        outputs = self._outputs(X)
+        half_widths = np.array(list(self.model_.half_widths(level).values()))
+        ends = np.stack([outputs - half_widths, outputs + half_widths], axis=2)
+        return ends[:, 0] if self._is_single else ends
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,6 +7,15 @@ from typing import Any
 import numpy as np
 
 
+def as_frame(rows: list[dict[str, Any]]) -> Any:
+    """Rows as a frame of pandas; as they are without pandas."""
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)
+
+
 def is_frame(X: Any) -> bool:
     """Whether it is a frame of pandas or polars."""
     return hasattr(X, "columns") and (hasattr(X, "to_csv") or hasattr(X, "write_csv"))

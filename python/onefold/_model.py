@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _onefold
 from ._drawing import as_svg, as_text
-from ._frames import is_frame, is_numeric, to_text
+from ._frames import as_frame, is_frame, is_numeric, to_text
 from ._options import to_json
 
 
@@ -99,8 +99,45 @@ class Model:
         clipped = outputs.clip(1e-6, 1)
         return np.asarray(clipped / clipped.sum(axis=1, keepdims=True))
 
+    def predict_interval(self, X: Any, level: float = 0.9) -> NDArray[np.float64]:
+        """The intervals that are expected to contain the fraction `level` of true values.
+
+        An interval is the prediction plus and minus a constant, the quantile of the errors that the network
+        had on held-out rows, in the folds of its selection. It holds for rows like those of training, on
+        average.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs)
+        level : float, default=0.9
+            Above 0 and below 1.
+
+        Returns
+        -------
+        ndarray of shape (rows, 2) or (rows, targets, 2)
+            Lower and upper ends.
+
+        Raises
+        ------
+        ValueError
+            If the model predicts classes, there were no held-out rows, or too few for the level.
+        """
+        half_widths = np.asarray(self._model.half_widths(float(level)))
+        outputs = self.outputs(X)
+        ends = np.stack([outputs - half_widths, outputs + half_widths], axis=2)
+        return ends[:, 0] if outputs.shape[1] == 1 else ends
+
+    def half_widths(self, level: float = 0.9) -> dict[str, float]:
+        """Half of the width of each target's prediction interval, which is the same for all rows."""
+        return dict(zip(self.output_names, self._model.half_widths(float(level)), strict=True))
+
     def evaluate(self, X: Any, y: Any) -> dict[str, Any]:
-        """Scores on rows: `mse`, `rmse`, `r2`, `mae`, for classes `accuracy`, `f1`, `log_loss`, `confusion`.
+        """All scores on rows.
+
+        Of numbers `rmse`, `mae`, `r2`, `mse`, and of several targets those of each in `targets`. Of classes
+        `accuracy`, `balanced_accuracy`, `f1` (macro), `auc` and `average_precision` (means over classes
+        against all others), `log_loss`, `brier`, `calibration_error` (in ten bins), `confusion`, and those of
+        each class in `classes`.
 
         Parameters
         ----------
@@ -108,25 +145,111 @@ class Model:
         y : array-like of shape (rows,) or (rows, targets)
             Numbers, or names of classes.
         """
-        targets = np.asarray(y)
-        if self.is_classification:
-            names = [str(value) for value in targets.tolist()]
-            places = {name: place for place, name in enumerate(self.output_names)}
-            if unknown := sorted(set(names) - set(places)):
-                raise ValueError(
-                    f"y has {', '.join(unknown)}, which are no classes of the model: {', '.join(places)}"
-                )
-            numbers = np.zeros((len(names), len(places)))
-            numbers[np.arange(len(names)), [places[name] for name in names]] = 1.0
-        else:
-            numbers = targets.astype(np.float64).reshape(len(targets), -1)
         rows = self._rows(X)
-        if len(rows) != len(numbers):
-            raise ValueError(f"X has {len(rows)} rows, but y has {len(numbers)}")
-        scores: dict[str, Any] | None = json.loads(self._model.evaluate(rows, numbers))
+        scores: dict[str, Any] | None = json.loads(self._model.evaluate(rows, self._targets(y, len(rows))))
         if scores is None:
             raise ValueError("there are no rows to evaluate")
         return {name: value for name, value in scores.items() if value not in (None, [])}
+
+    def importance(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        metric: str | None = None,
+        repeats: int = 5,
+        seed: int = 0,
+        max_rows: int = 10_000,
+    ) -> Any:
+        """By how much the model gets worse if the values of a column are exchanged at random between rows.
+
+        All inputs that a column becomes, such as one for each of its words, are exchanged together. Use rows
+        that were not in training.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs)
+        y : array-like of shape (rows,) or (rows, targets)
+            Numbers, or names of classes.
+        metric : str, optional
+            What the model is measured by: ``"rmse"``, ``"mae"`` or ``"r2"`` for numbers, ``"log-loss"``,
+            ``"accuracy"``, ``"balanced-accuracy"``, ``"macro-f1"`` or ``"auc"`` for classes. Default the
+            first.
+        repeats : int, default=5
+            How often each column is permuted.
+        seed : int, default=0
+            Seed of the permutations.
+        max_rows : int, default=10000
+            Of more rows, a random sample is used.
+
+        Returns
+        -------
+        DataFrame or list of dict
+            A row for each column, the most important first: `column`, `importance` (in units of the metric),
+            its `standard_error` over rows, and `lower` and `upper` end of its confidence interval of 95 %. A
+            list without pandas.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from onefold import OnefoldRegressor
+        >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+        >>> regressor = OnefoldRegressor(hidden=2, decay=1e-2, random_state=1).fit(X[:300], y[:300])
+        >>> regressor.model_.importance(X[300:], y[300:])["column"][0]
+        's5'
+        """
+        rows = self._rows(X)
+        settings = {"metric": metric, "repeats": repeats, "seed": seed, "rows": max_rows}
+        targets = self._targets(y, len(rows))
+        return as_frame(json.loads(self._model.importance(rows, targets, to_json(settings)))["columns"])
+
+    def dependence(
+        self, X: Any, column: str, *, points: int = 20, seed: int = 0, max_rows: int = 1000
+    ) -> Any:
+        """The partial dependence on a column: the mean answer if all rows had the same value in it.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs)
+        column : str
+            One of `column_names`.
+        points : int, default=20
+            The most values of a column of numbers or dates, which are quantiles of those in the rows. Of
+            words, all that the model knows.
+        seed : int, default=0
+            Seed of the sample of rows.
+        max_rows : int, default=1000
+            Of more rows, a random sample is averaged over.
+
+        Returns
+        -------
+        DataFrame or list of dict
+            A row for each value: its text in `value`, its `number` if it has one, and for each output the
+            mean in a column of its name, with ``"_lower"`` and ``"_upper"`` behind it what a tenth of the
+            rows are below and above. A list without pandas.
+
+        Examples
+        --------
+        >>> import numpy as np, onefold
+        >>> x = np.linspace(-1, 1, 50)[:, None]
+        >>> regressor = onefold.OnefoldRegressor(hidden="none", random_state=1).fit(x, np.zeros(50) + 3)
+        >>> regressor.model_.dependence(x, "x0", points=3)["y"].tolist()
+        [3.0, 3.0, 3.0]
+        """
+        settings = to_json({"points": points, "seed": seed, "rows": max_rows})
+        curve = json.loads(self._model.dependence(self._rows(X), column, settings))
+        ends = {"mean": "", "lower": "_lower", "upper": "_upper"}
+        return as_frame(
+            [
+                {"value": point["value"], "number": point["number"]}
+                | {
+                    name + end: point[which][place]
+                    for place, name in enumerate(curve["outputs"])
+                    for which, end in ends.items()
+                }
+                for point in curve["points"]
+            ]
+        )
 
     def export(
         self,
@@ -161,6 +284,23 @@ class Model:
         file.write_bytes(content)
         return rounding
 
+    def _targets(self, y: Any, rows: int) -> NDArray[np.float64]:
+        """Targets as the network's outputs should be; for classes 1 in the column of the row's class."""
+        targets = np.asarray(y)
+        if len(targets) != rows:
+            raise ValueError(f"X has {rows} rows, but y has {len(targets)}")
+        if not self.is_classification:
+            return targets.astype(np.float64).reshape(rows, -1)
+        names = [str(value) for value in targets.tolist()]
+        places = {name: place for place, name in enumerate(self.output_names)}
+        if unknown := sorted(set(names) - set(places)):
+            raise ValueError(
+                f"y has {', '.join(unknown)}, which are no classes of the model: {', '.join(places)}"
+            )
+        numbers = np.zeros((rows, len(places)))
+        numbers[np.arange(rows), [places[name] for name in names]] = 1.0
+        return numbers
+
     def _rows(self, X: Any) -> NDArray[np.float64]:
         if is_frame(X):
             names = [str(name) for name in X.columns]
@@ -193,6 +333,11 @@ class Model:
         return self._model.input_names
 
     @property
+    def column_names(self) -> list[str]:
+        """Names of the columns of the table that it was trained on; each may become several inputs."""
+        return self._model.column_names
+
+    @property
     def output_names(self) -> list[str]:
         """Names of its outputs, or its classes."""
         return self._model.output_names
@@ -214,7 +359,7 @@ class Model:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """Its errors and accuracies on the rows of its training."""
+        """Its scores on the rows of its training, `train` and, where there were test rows, `test`."""
         return dict(json.loads(self.to_json())["metrics"])
 
     def draw(self) -> str:
