@@ -62,7 +62,7 @@ pub(crate) fn about_intervals(model: &Model) -> Option<String> {
     let shown: Vec<String> = outputs.iter().zip(&half_widths).take(3).map(one).collect();
     let more = if outputs.len() > 3 { ", …" } else { "" };
     Some(format!(
-        "{}{more} contains {} of new rows, by the errors of {rows} held-out rows (predict --interval)",
+        "{}{more} for {} of new rows, by the errors of {rows} held-out rows (predict --interval {level})",
         shown.join(", "),
         percent(level)
     ))

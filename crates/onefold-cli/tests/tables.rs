@@ -164,7 +164,7 @@ fn folds_another_file_and_random_splits() {
     assert!(result["test_mse"].is_null(), "the last training has all rows");
     assert!(stdout(folder, &["show", "m.json"]).contains("folds     5, error"));
     let text = stdout(folder, &words(&format!("fit iris.csv --folds 3 {short}")));
-    assert!(text.contains("fold 3    error") && text.contains("on 50 rows"), "{text}");
+    assert!(text.contains("  fold 3    9") && text.contains(" on 50 rows"), "{text}");
     fs::write(folder.join("test.csv"), iris.lines().take(60).fold(String::new(), |t, l| t + l + "\n"))
         .unwrap();
     let text = stdout(folder, &words(&format!("fit iris.csv --test test.csv {short}")));
