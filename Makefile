@@ -4,6 +4,7 @@
 # make python-checks   all checks of scikit-learn with the default settings of the estimators (a quarter of an hour)
 # make gallery         runs python/examples and writes docs/gallery.md
 # make python-times    what the Python package takes: ask and tell, Ctrl-C, fits beside the command, memory of 100,000 fits (half an hour)
+# make columnar-test   tests of Parquet and Arrow, which are a feature and not built by default (two minutes more to build)
 # make check           what continuous integration runs
 # make fuzz            damaged files of every kind by seed, a million each; ARGS="csv --runs 1e5 --seed 2"
 # make fuzz-coverage   the same targets with libFuzzer, a minute each; nightly Rust, cargo install cargo-fuzz
@@ -22,7 +23,7 @@
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
-.PHONY: test wheel python-test python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale
+.PHONY: test columnar-test wheel python-test python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -32,6 +33,9 @@ test: .venv-test/installed
 	cargo build
 	.venv-test/bin/python -m torture --binary target/debug/onefold --cases 60
 	$(MAKE) python-test
+
+columnar-test:
+	cargo test -p onefold --features columnar --lib columnar
 
 # A wheel for all versions of Python; what it needs of the system is found out and stands in its name.
 wheel: .venv-python/installed

@@ -1,8 +1,10 @@
-//! Text that may be compressed with gzip or zstd, read as it is or decompressed.
+//! Text that may be compressed with gzip or zstd, or stored in columns, read as it is, decompressed or
+//! converted.
 //!
 //! The first bytes tell. It is decompressed piece by piece, so that memory does not grow with it, however
 //! much a few bytes stand for; who reads it has limits for the length of a line and for the size of a table.
 
+use super::columnar::{Columnar, LONGEST_MARK};
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use std::io::{self, Chain, Cursor, Read};
@@ -13,7 +15,7 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The first bytes, and the rest.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
-/// A source that may be compressed.
+/// A source that may be compressed, or stored in columns.
 pub(crate) struct Decompressed<R: Read>(State<R>);
 
 enum State<R: Read> {
@@ -22,6 +24,7 @@ enum State<R: Read> {
     Plain(Whole<R>),
     Gzip(Box<MultiGzDecoder<Whole<R>>>),
     Zstd(Box<StreamingDecoder<Whole<R>, FrameDecoder>>),
+    Columnar(Box<dyn Read>),
     /// Between states, or after an error.
     Ended,
 }
@@ -31,11 +34,21 @@ impl<R: Read> Decompressed<R> {
         Self(State::New(source))
     }
 
+    /// Whether it is stored in columns, and read as CSV with names in the first line. Known after the first
+    /// read.
+    pub(crate) fn is_columnar(&self) -> bool {
+        matches!(self.0, State::Columnar(_))
+    }
+
     /// Finds out what it is by its first bytes.
     fn start(mut source: R) -> io::Result<State<R>> {
-        let mut first = Vec::with_capacity(ZSTD.len());
-        source.by_ref().take(ZSTD.len() as u64).read_to_end(&mut first)?;
-        let (is_gzip, is_zstd) = (first.starts_with(&GZIP), first == ZSTD);
+        let mut first = Vec::with_capacity(LONGEST_MARK);
+        source.by_ref().take(LONGEST_MARK as u64).read_to_end(&mut first)?;
+        if let Some(columnar) = Columnar::of(&first) {
+            source.read_to_end(&mut first)?;
+            return columnar.text(first).map(State::Columnar);
+        }
+        let (is_gzip, is_zstd) = (first.starts_with(&GZIP), first.starts_with(&ZSTD));
         let whole = Cursor::new(first).chain(source);
         Ok(if is_gzip {
             State::Gzip(Box::new(MultiGzDecoder::new(whole)))
@@ -57,6 +70,7 @@ impl<R: Read> Read for Decompressed<R> {
         loop {
             match &mut self.0 {
                 State::Plain(whole) => return whole.read(out),
+                State::Columnar(text) => return text.read(out),
                 State::Gzip(gzip) => return gzip.read(out).map_err(explained),
                 State::Zstd(zstd) => {
                     let read = zstd.read(out).map_err(|e| damaged("zstd", &e.to_string()))?;

@@ -1,5 +1,6 @@
 //! Files that are whole or not there, and say what they are.
 
+mod columnar;
 mod compressed;
 mod data_file;
 mod plain;

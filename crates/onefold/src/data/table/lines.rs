@@ -59,6 +59,9 @@ impl<R: Read> Lines<R> {
     ) -> Result<Self, Error> {
         let mut pieces = Pieces::new(source);
         let head = Head::read(&mut pieces).map_err(|e| unreadable(name, &e))?;
+        // What is stored in columns has names, and is converted with commas.
+        let (delimiter, header) =
+            if pieces.is_columnar() { (Some(','), Some(true)) } else { (delimiter, header) };
         let looked_at = head.lines().0;
         if looked_at.iter().all(|line| line.trim_ascii().is_empty()) {
             return Err(TableError::of(name, ProblemKind::EmptyFile, &[]));
@@ -128,6 +131,11 @@ impl<R: Read> Lines<R> {
     /// What separates fields.
     pub(super) fn delimiter(&self) -> char {
         char::from(self.layout.delimiter)
+    }
+
+    /// Whether the file is stored in columns.
+    pub(super) fn is_columnar(&self) -> bool {
+        self.pieces.is_columnar()
     }
 
     /// Number of columns.

@@ -61,6 +61,11 @@ impl<R: Read> Pieces<R> {
         }
     }
 
+    /// Whether the file is stored in columns. Known after the first piece.
+    pub(super) fn is_columnar(&self) -> bool {
+        self.source.is_columnar()
+    }
+
     /// The next piece, of at least one line; none at the end.
     pub(super) fn next_piece(&mut self) -> io::Result<Option<Piece>> {
         if let Some(failed) = self.failed.take() {

@@ -124,7 +124,8 @@ impl Table {
     ) -> Result<Self, Error> {
         let mut problems = TableError::new(name);
         let mut lines = Lines::open(name, settings.delimiter, settings.header, header::detect, source)?;
-        let about = Source { decimal: settings.decimal, ..about };
+        let decimal = if lines.is_columnar() { Some(Decimal::Point) } else { settings.decimal };
+        let about = Source { decimal, ..about };
         let (columns, rows) = read_columns(&mut lines, &mut problems, about)?;
         if rows == 0 {
             problems.check()?;
