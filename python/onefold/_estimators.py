@@ -324,6 +324,9 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
     """
     )
 
+    #: Pickles of versions without it lack it.
+    class_weight: Any = None
+
     def __init__(
         self,
         hidden: Any = "auto",

@@ -377,6 +377,8 @@ fn weights_of_rows_and_of_classes() {
     for part in ["hidden", "readout", "metrics"] {
         assert_eq!(model("w.json")[part], model("r.json")[part]);
     }
+    let text = stdout(path, &words("show w.json"));
+    assert!(text.contains("weights   of rows by column w, those of equal rows added"), "{text}");
     // Scores are weighted where the table has the weights.
     let scores = |rest: &str| json(path, &words(&format!("evaluate w.json {rest} --json")));
     let (by_weight, by_rows) = (scores("w.csv"), scores("r.csv"));
@@ -444,6 +446,7 @@ fn rare_classes() {
     let (_, alone) = found("", "");
     let (text, balanced) = found("--class-weight balanced", "");
     assert!(text.contains("weights   of classes: balanced"), "{text}");
+    assert!(stdout(path, &words("show m.json")).contains("weights   of classes: balanced"));
     let (_, given) = found("--class-weight rare=20,common=1", "");
     let (_, lower) = found("", "--threshold 0.05");
     assert!(alone < 20 && balanced > 30 && given > 30 && lower > alone, "{alone} {balanced} {given} {lower}");
