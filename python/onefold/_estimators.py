@@ -166,9 +166,9 @@ def _weights(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
     """A weight for each row."""
     if sample_weight is None:
         return None
+    if np.ndim(sample_weight) == 0:
+        sample_weight = np.full(rows, sample_weight)
     weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
-    if weights.ndim == 0:
-        return np.full(rows, float(weights))
     if weights.shape != (rows,):
         raise ValueError(
             f"sample_weight has the shape {weights.shape}, but must have one number for each row"

@@ -395,10 +395,10 @@ fn weights_of_rows_and_of_classes() {
     let with =
         |from: &str, to: &str| fs::write(path.join("bad.csv"), weighted.replacen(from, to, 1)).unwrap();
     for (from, to, expected) in [
-        ("\n1,0.7,", "\n-1,0.7,", "bad.csv, line 3, column w: the weight -1 is negative; correct it"),
-        ("\n1,0.7,", "\nmany,0.7,", "bad.csv, line 3, column w: \"many\" is not a number; correct it"),
-        ("\n1,0.7,", "\n,0.7,", "bad.csv, line 3, column w: the weight is missing; fill it in"),
-        ("\n1,0.7,", "\ninf,0.7,", "bad.csv, line 3, column w: inf is not a finite number"),
+        ("\n1,0.7,", "\n-1,0.7,", "bad.csv line 3, column w: the weight -1 is negative; correct it"),
+        ("\n1,0.7,", "\nmany,0.7,", "bad.csv line 3, column w: \"many\" is not a number; correct it"),
+        ("\n1,0.7,", "\n,0.7,", "bad.csv line 3, column w: the weight is missing; fill it in"),
+        ("\n1,0.7,", "\ninf,0.7,", "bad.csv line 3, column w: inf is not a finite number"),
     ] {
         with(from, to);
         for command in ["fit bad.csv --weight-column w --hidden 1 --decay 0", "evaluate w.json bad.csv"] {
