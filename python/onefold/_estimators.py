@@ -6,6 +6,7 @@ import json
 import operator
 import os
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -166,7 +167,7 @@ def _weights(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
     """A weight for each row."""
     if sample_weight is None:
         return None
-    if np.ndim(sample_weight) == 0:
+    if isinstance(sample_weight, Real):
         sample_weight = np.full(rows, sample_weight)
     weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     if weights.shape != (rows,):
@@ -177,7 +178,7 @@ def _weights(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
         row = int(np.argmax(weights < 0))
         raise ValueError(f"sample_weight is {weights[row]} for row {row}, but must not be negative")
     if not (weights > 0).any():
-        raise ValueError("sample_weight is 0 for all rows, so that there are no training rows")
+        raise ValueError("sample_weight is zero for all rows, so that there are no training rows")
     return np.asarray(weights)
 
 

@@ -90,7 +90,7 @@ def test_weights_that_are_none(rows):
         (np.ones(3), "one number for each row"),
         (np.ones((50, 2)), "one number for each row"),
         (np.full(50, -1.0), "row 0, but must not be negative"),
-        (np.zeros(50), "0 for all rows"),
+        (np.zeros(50), "zero for all rows"),
         (np.full(50, np.nan), "NaN"),
     ]:
         with pytest.raises(ValueError, match=message):
