@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import operator
 import os
+from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._fitting import Fit, Request, Rows, fit, fit_table, hidden_text, other_options
-from ._frames import as_frame, is_frame, is_numeric, to_text
+from ._frames import as_frame, is_frame, is_numeric, select, to_text
 from ._model import Model
 from ._onefold import data_option_names
-from ._parameters import PARAMETERS
+from ._parameters import CLASS_WEIGHT, PARAMETERS
 
 
 class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
@@ -49,10 +51,17 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         self.options = options
         self.verbose = verbose
 
-    def _fit(self, X: NDArray[np.float64], outputs: NDArray[np.float64], names: list[str]) -> None:
+    def _fit(
+        self,
+        X: NDArray[np.float64],
+        outputs: NDArray[np.float64],
+        names: list[str],
+        weights: NDArray[np.float64] | None,
+    ) -> None:
         given = getattr(self, "feature_names_in_", None)
         inputs = [f"x{i}" for i in range(X.shape[1])] if given is None else [str(name) for name in given]
-        rows = Rows(X, outputs, inputs, names, isinstance(self, ClassifierMixin))
+        of_classes = self._class_weight()
+        rows = Rows(X, outputs, inputs, names, isinstance(self, ClassifierMixin), weights, of_classes)
         request, of_reader = self._request()
         if of_reader:
             raise ValueError(
@@ -60,12 +69,25 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
             )
         self._keep(fit(rows, request))
 
-    def _fit_frame(self, X: Any, targets: dict[str, Any], task: str) -> None:
+    def _fit_frame(
+        self, X: Any, targets: dict[str, Any], task: str, weights: NDArray[np.float64] | None
+    ) -> None:
         """Trains on a frame with words or missing values, which the library's reader encodes."""
         validate_data(self, X, skip_check_array=True)
         request, of_reader = self._request()
         data = {**of_reader, "target_column": list(targets), "task": task, "delimiter": ",", "header": True}
-        self._keep(fit_table(to_text(X, targets), data, True, request._replace(name="frame")))
+        # The same for weights and repetitions, as for arrays.
+        data |= {"merge_duplicates": True, "class_weight": self._class_weight()}
+        columns = dict(targets)
+        if weights is not None:
+            columns[WEIGHTS] = weights
+            data["weight_column"] = WEIGHTS
+        given = {name: value for name, value in data.items() if value is not None}
+        self._keep(fit_table(to_text(X, columns), given, True, request._replace(name="frame")))
+
+    def _class_weight(self) -> str | dict[str, float] | None:
+        """Weights of classes by name; a regression has none."""
+        return None
 
     def _request(self) -> tuple[Request, dict[str, Any]]:
         """How to train, and the options of the reader."""
@@ -137,11 +159,44 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         return html + self.model_.to_svg() if hasattr(self, "model_") else html
 
 
+#: The name of the column of weights in a table that is made of a frame.
+WEIGHTS = "sample_weight"
+
+
+def _weights(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
+    """A weight for each row."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(rows, sample_weight)
+    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    if weights.shape != (rows,):
+        raise ValueError(
+            f"sample_weight has the shape {weights.shape}, but must have one number for each row"
+        )
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise ValueError(f"sample_weight is {weights[row]} for row {row}, but must not be negative")
+    if not (weights > 0).any():
+        raise ValueError("sample_weight is zero for all rows, so that there are no training rows")
+    return np.asarray(weights)
+
+
+def _with_weight(
+    X: Any, y: NDArray[Any], weights: NDArray[np.float64] | None
+) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
+    """The rows whose weight is not zero."""
+    if weights is None or (weights > 0).all():
+        return X, y, weights
+    kept = weights > 0
+    return select(X, kept) if is_frame(X) else X[kept], y[kept], weights[kept]
+
+
 class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
     __doc__ = (
         """A small neural network for numbers, trained by global search.
 """
-        + PARAMETERS.format(metrics=': ``"rmse"`` (default), ``"mae"`` or ``"r2"``')
+        + PARAMETERS.format(metrics=': ``"rmse"`` (default), ``"mae"`` or ``"r2"``', more="")
         + """
     Examples
     --------
@@ -157,7 +212,7 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
     """
     )
 
-    def fit(self, X: Any, y: Any) -> OnefoldRegressor:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OnefoldRegressor:
         """Trains on rows.
 
         Parameters
@@ -166,6 +221,9 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
             Numbers, or a frame with words, dates and missing values, which are read as by the command.
         y : array-like of shape (rows,) or (rows, targets)
             Numbers.
+        sample_weight : array-like of shape (rows,), optional
+            How much each row counts, at least 0: a weight of 2 is as good as the row twice. Default: all
+            count the same.
 
         Returns
         -------
@@ -177,7 +235,8 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
             self._is_single = y.ndim == 1
             columns = y.reshape(len(y), -1).T
             names = ["y"] if len(columns) == 1 else [f"y{i}" for i in range(len(columns))]
-            self._fit_frame(X, dict(zip(names, columns, strict=True)), "regression")
+            weights = _weights(sample_weight, len(y))
+            self._fit_frame(X, dict(zip(names, columns, strict=True)), "regression", weights)
             return self
         X, y = validate_data(
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
@@ -185,7 +244,7 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
         self._is_single = y.ndim == 1
         outputs = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         names = ["y"] if outputs.shape[1] == 1 else [f"y{i}" for i in range(outputs.shape[1])]
-        self._fit(X, outputs, names)
+        self._fit(X, outputs, names, _weights(sample_weight, len(y)))
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -245,7 +304,8 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
 """
         + PARAMETERS.format(
             metrics=': ``"log-loss"`` (default), ``"accuracy"``, ``"balanced-accuracy"``, ``"macro-f1"`` or\n'
-            '        ``"auc"``'
+            '        ``"auc"``',
+            more=CLASS_WEIGHT,
         )
         + """    classes_ : ndarray of shape (classes,)
         The classes.
@@ -265,7 +325,41 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
     """
     )
 
-    def fit(self, X: Any, y: Any) -> OnefoldClassifier:
+    #: Pickles of versions without it lack it.
+    class_weight: Any = None
+
+    def __init__(
+        self,
+        hidden: Any = "auto",
+        *,
+        decay: float | None = None,
+        method: str = "auto",
+        metric: str | None = None,
+        prefer: str = "size",
+        class_weight: Any = None,
+        time_limit: float | None = None,
+        effort: float | None = None,
+        n_jobs: int | None = -1,
+        random_state: Any = None,
+        options: dict[str, Any] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            hidden,
+            decay=decay,
+            method=method,
+            metric=metric,
+            prefer=prefer,
+            time_limit=time_limit,
+            effort=effort,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            options=options,
+            verbose=verbose,
+        )
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OnefoldClassifier:
         """Trains on rows.
 
         Parameters
@@ -274,6 +368,9 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
             Numbers, or a frame with words, dates and missing values, which are read as by the command.
         y : array-like of shape (rows,)
             Classes.
+        sample_weight : array-like of shape (rows,), optional
+            How much each row counts, at least 0: a weight of 2 is as good as the row twice. Default: all
+            count the same. Classes of which all rows have weight 0 are not learnt.
 
         Returns
         -------
@@ -286,17 +383,29 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
         else:
             X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(y)
+        X, y, weights = _with_weight(X, np.asarray(y), _weights(sample_weight, len(y)))
         self.classes_, places = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"y has only one class, {self.classes_[0]!r}; a classifier needs at least two")
         if is_table:
             labels = np.array([str(name) for name in self.classes_.tolist()], dtype=object)
-            self._fit_frame(X, {"y": labels[places]}, "classification")
+            self._fit_frame(X, {"y": labels[places]}, "classification", weights)
             return self
         outputs = np.zeros((len(y), len(self.classes_)))
         outputs[np.arange(len(y)), places] = 1.0
-        self._fit(X, outputs, [str(name) for name in self.classes_.tolist()])
+        self._fit(X, outputs, [str(name) for name in self.classes_.tolist()], weights)
         return self
+
+    def _class_weight(self) -> str | dict[str, float] | None:
+        if self.class_weight is None:
+            return None
+        if isinstance(self.class_weight, Mapping):
+            return {str(label): float(weight) for label, weight in self.class_weight.items()}
+        if self.class_weight != "balanced":
+            raise ValueError(
+                f"class_weight is {self.class_weight!r}, but must be None, 'balanced' or a dict of weights"
+            )
+        return "balanced"
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The classes of rows."""

@@ -37,6 +37,10 @@ class Rows(NamedTuple):
     input_names: list[str]
     output_names: list[str]
     classification: bool
+    #: The weight of each row; None where all count the same.
+    weights: Array | None = None
+    #: Weights of classes by name, or "balanced".
+    class_weight: str | dict[str, float] | None = None
 
 
 class Fit(NamedTuple):
@@ -84,8 +88,9 @@ def fit(rows: Rows, request: Request) -> Fit:
         "input_names": rows.input_names,
         "output_names": rows.output_names,
         "classification": rows.classification,
+        "class_weight": rows.class_weight,
     }
-    return _run(_onefold.fit, request, rows.inputs, rows.outputs, to_json(columns))
+    return _run(_onefold.fit, request, rows.inputs, rows.outputs, rows.weights, to_json(columns))
 
 
 def fit_table(text: bytes, data: Mapping[str, Any], all_rows: bool, request: Request) -> Fit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def as_frame(rows: list[dict[str, Any]]) -> Any:
@@ -28,6 +29,11 @@ def is_numeric(X: Any) -> bool:
     kinds_of_numbers = "iuf"
     kinds = [getattr(kind, "kind", "O") for kind in X.dtypes]
     return all(kind in kinds_of_numbers for kind in kinds) and not bool(X.isna().to_numpy().any())
+
+
+def select(X: Any, rows: NDArray[np.bool_]) -> Any:
+    """Some rows of a frame."""
+    return X.filter(rows) if hasattr(X, "write_csv") else X.loc[rows]
 
 
 def to_text(X: Any, targets: dict[str, Any] | None = None) -> bytes:

@@ -31,6 +31,7 @@ class OnefoldError(RuntimeError):
 def fit(
     inputs: _Array,
     outputs: _Array,
+    weights: _Array | None,
     columns: str,
     options: str,
     progress: Callable[[str], object] | None,

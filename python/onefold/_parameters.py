@@ -15,7 +15,7 @@ PARAMETERS = """
         What networks are compared by in the selection{metrics}.
     prefer : {{"size", "accuracy"}}, default="size"
         Whether the smallest network that is no worse than the best is selected, or the best one.
-    time_limit : float, optional
+{more}    time_limit : float, optional
         Seconds for the whole fit, half of them for the selection. Without it the effort is counted and not
         timed, so that the same seed gives the same network on any machine.
     effort : float, optional
@@ -51,4 +51,9 @@ PARAMETERS = """
         Number of inputs.
     feature_names_in_ : ndarray of str
         Names of the inputs, where X has some.
+"""
+
+CLASS_WEIGHT = """    class_weight : dict, "balanced" or None, default=None
+        Weights of classes, factors of those of the rows: ``{"rare": 10}``, where others have weight 1, or
+        ``"balanced"``, where all classes together count the same.
 """

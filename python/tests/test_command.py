@@ -41,20 +41,41 @@ def command(table, *flags):
             {"hidden": 1, "method": "de-sb", "decay": 0, "max_evaluations": 4000},
         ),
         (["--test-fraction", "0.4", "--target", "0.1"], {"test_fraction": 0.4, "target": 0.1}),
+        (
+            [
+                "--hidden",
+                "2",
+                "--weight-column",
+                "height",
+                "--class-weight",
+                "oak=2,elm=1",
+                "--merge-duplicates",
+            ],
+            {
+                "hidden": 2,
+                "weight_column": "height",
+                "class_weight": {"oak": 2, "elm": 1},
+                "merge_duplicates": True,
+            },
+        ),
     ],
 )
 def test_models_are_the_same_bytes(table, flags, options):
     assert onefold.fit(table, seed=7, **options).to_json() == command(table, "--seed", "7", *flags)
 
 
-def test_estimators_have_the_same_weights(waves, tmp_path):
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_estimators_have_the_same_weights(waves, tmp_path, is_weighted):
     X, y = waves
     file = tmp_path / "waves.csv"
-    rows = [",".join(map(str, [*row.tolist(), target])) for row, target in zip(X, y.tolist(), strict=True)]
-    file.write_text("a,b,y\n" + "\n".join(rows) + "\n")
-    text = command(file, "--seed", "7", "--hidden", "2", "--test-fraction", "0")
+    weights = np.arange(len(y)) % 4 if is_weighted else np.ones(len(y), dtype=int)
+    values = zip(weights.tolist(), X.tolist(), y.tolist(), strict=True)
+    rows = [",".join(map(str, [weight, *row, target])) for weight, row, target in values]
+    file.write_text("w,a,b,y\n" + "\n".join(rows) + "\n")
+    flags = ["--weight-column", "w", "--merge-duplicates"] if is_weighted else ["--ignore-column", "w"]
+    text = command(file, "--seed", "7", "--hidden", "2", "--test-fraction", "0", *flags)
     model = onefold.Model.from_json(text)
-    fitted = onefold.OnefoldRegressor(2, random_state=7).fit(X, y)
+    fitted = onefold.OnefoldRegressor(2, random_state=7).fit(X, y, weights if is_weighted else None)
     assert (fitted.predict(X) == model.predict(X)).all()
     for part in ('"hidden": [', '"readout": [', '"metrics": {'):
         place, other = text.index(part), fitted.model_.to_json().index(part)

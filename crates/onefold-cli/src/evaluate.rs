@@ -7,10 +7,10 @@ use crate::paths::check_standard_output;
 use crate::predict::{Notes, check_fits, settings_for};
 use crate::source::{Rows, Source, watched};
 use console::style;
-use onefold::data::TableRow;
+use onefold::data::{TableRow, TableSchema};
 use onefold::error::shown;
 use onefold::model_selection::{Evaluation, Scores};
-use onefold::{Builtin, Dataset, Model};
+use onefold::{Builtin, DataOverrides, Dataset, Model, RowSettings};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -20,8 +20,10 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     check_standard_output(&[("the model", Some(&args.model)), ("the data", source.file())])?;
     let mut evaluation = Evaluation::of_model(&model);
     let mut notes = Notes::new(&model);
+    let mut weights = Weights::default();
     let what = if let Source::Builtin(builtin) = source {
-        args.lines.overrides().for_builtin(builtin)?;
+        let given = DataOverrides { weight_column: args.weight_column.clone(), ..args.lines.overrides() };
+        given.for_builtin(builtin)?;
         let part = args.part.unwrap_or(Part::Test);
         let data = rows_of(&model, builtin, part)?;
         for row in 0..data.rows() {
@@ -41,7 +43,9 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         let schema = model.schema();
         let name = source.shown();
         let file = watched(source.open()?);
-        let mut rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(true), file)?;
+        let settings = RowSettings { weight_column: args.weight_column.clone(), ..args.lines.rows(true) };
+        let mut rows = Rows::open(&name, &schema, model.classes(), &settings, file)?;
+        weights = Weights { used: rows.weight_name().map(String::from), of_training: weight_of(&schema) };
         let answer = |part: &mut Vec<Answered>, row: TableRow| {
             part.push(Answered::new(&model, row));
             Ok(())
@@ -50,7 +54,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
             for Answered { answer, row } in part {
                 notes.count(&row);
                 match answer {
-                    Some((predicted, actual)) => evaluation.add(&predicted, &actual),
+                    Some((predicted, actual)) => evaluation.add_weighted(&predicted, &actual, row.weight),
                     None => notes.incomplete += 1,
                 }
             }
@@ -66,9 +70,11 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         return Err(Failure::bad_input(format!("{}: the error is too large for a number", source.shown())));
     }
     output::print(&if args.json {
-        output::json(&as_json(&model, &source.name(), &scores, &notes))
+        let mut object = as_json(&model, &source.name(), &scores, &notes);
+        object["weight_column"] = json!(weights.used);
+        output::json(&object)
     } else {
-        describe(&model, &what, &scores)
+        describe(&model, &what, &scores, &weights)
     })?;
     notes.print();
     Ok(())
@@ -106,13 +112,37 @@ pub(crate) fn rows_of(model: &Model, builtin: Builtin, part: Part) -> Result<Dat
     Ok(data)
 }
 
-fn describe(model: &Model, what: &str, s: &Scores) -> String {
+/// The columns of weights: the one that scores are weighted by, and the one of training.
+#[derive(Default)]
+struct Weights {
+    used: Option<String>,
+    of_training: Option<String>,
+}
+
+fn weight_of(schema: &TableSchema) -> Option<String> {
+    schema.weight.as_ref().map(|column| column.name.clone())
+}
+
+/// Whether scores are weighted, where that is a question.
+fn about_weights(weights: &Weights) -> Vec<(&'static str, String)> {
+    let text = match (&weights.used, &weights.of_training) {
+        (Some(column), _) => format!("column {}: scores are weighted", shown(column)),
+        (None, Some(column)) => {
+            format!("none, as the file has no column {}, the one of training", shown(column))
+        }
+        (None, None) => return Vec::new(),
+    };
+    vec![("weights", text)]
+}
+
+fn describe(model: &Model, what: &str, s: &Scores, weights: &Weights) -> String {
     let mut text = format!(
         "{}  {} rows\n",
         style(format!("{} on {}", model.topology(), shown(what))).bold(),
         grouped(s.rows)
     );
-    let lines = if s.accuracy.is_some() { of_classes(model, s) } else { of_numbers(s) };
+    let mut lines = about_weights(weights);
+    lines.extend(if s.accuracy.is_some() { of_classes(model, s) } else { of_numbers(s) });
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(9);
     for (name, value) in lines {
         let _ = writeln!(text, "  {name:<width$} {value}");

@@ -17,7 +17,8 @@ use std::path::Path;
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let model = Model::load(&args.model)?;
     let half_widths = args.interval.map(|level| half_widths(&model, level, &args.model)).transpose()?;
-    let model = Answering { model: &model, half_widths: half_widths.as_deref() };
+    let threshold = args.threshold.map(|p| check_threshold(&model, p)).transpose()?;
+    let model = Answering { model: &model, half_widths: half_widths.as_deref(), threshold };
     let source = Source::find(&args.data)?;
     let notes = match &args.output {
         None => to_standard_output(args, model, &source)?,
@@ -282,6 +283,8 @@ struct Answers {
 struct Answering<'a> {
     model: &'a Model,
     half_widths: Option<&'a [f64]>,
+    /// The probability from which on the second of two classes is predicted.
+    threshold: Option<f64>,
 }
 
 /// Half of the width of each target's prediction interval.
@@ -299,7 +302,7 @@ fn half_widths(model: &Model, level: f64, file: &Path) -> Result<Vec<f64>, Failu
 
 /// Writes the names of the columns; `mark` is that of unknown words.
 fn write_head(
-    Answering { model, half_widths }: Answering<'_>,
+    Answering { model, half_widths, .. }: Answering<'_>,
     ids: &[String],
     mark: Option<String>,
     out: &mut Writer<impl Write>,
@@ -320,17 +323,48 @@ fn write_head(
     out.write_record(names.into_iter().chain(mark))
 }
 
+/// The probability from which on the second of two classes is predicted.
+fn check_threshold(model: &Model, threshold: f64) -> Result<f64, Failure> {
+    match model.classes() {
+        Some([_, second]) if model.has_probabilities() => {
+            tell(&format!("note: {second} is predicted where its probability is at least {threshold}"));
+            Ok(threshold)
+        }
+        Some([_, _]) => Err(Failure::bad_input(
+            "--threshold needs probabilities, and the model has scores by least squares; train it again without \
+             --target, or with --output-layer logistic",
+        )),
+        Some(classes) => Err(Failure::bad_input(format!(
+            "--threshold is for two classes, and the model has {}; leave it out",
+            classes.len()
+        ))),
+        None => Err(Failure::bad_input(
+            "--threshold is for two classes, and the model predicts numbers; leave it out",
+        )),
+    }
+}
+
 impl Answering<'_> {
+    /// The predicted class, for a classification.
+    fn class(self, answer: &[f64]) -> Option<String> {
+        match (self.threshold, self.model.classes()) {
+            (Some(threshold), Some([first, second])) => {
+                Some(if answer[1] >= threshold { second.clone() } else { first.clone() })
+            }
+            _ => self.model.winner(answer).map(String::from),
+        }
+    }
+
     /// The fields of an answer, empty where inputs are missing.
     fn answer(self, inputs: Option<&[f64]>, line: u64) -> Result<Vec<String>, Stopped> {
-        let Self { model, half_widths } = self;
+        let Self { model, half_widths, .. } = self;
         let Some(inputs) = inputs else {
             let of_output = if half_widths.is_some() { 3 } else { 1 };
             let count = of_output * model.topology().outputs() + usize::from(model.is_classification());
             return Ok(vec![String::new(); count]);
         };
         let answer = model.predict(inputs);
-        let class = model.winner(&answer).map(String::from);
+        let class = self.class(&answer);
         let fields: Vec<f64> = match half_widths {
             Some(half) => answer.iter().zip(half).flat_map(|(y, half)| [*y, y - half, y + half]).collect(),
             None => answer,

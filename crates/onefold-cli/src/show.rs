@@ -55,7 +55,25 @@ fn about_model(model: &Model) -> Facts {
     if model.is_classification() {
         facts.push(("outputs", about_outputs(model)));
     }
+    if model.origin().weighted {
+        facts.push(("weights", about_weights(model)));
+    }
     facts
+}
+
+/// Where the weights of the training rows came from.
+fn about_weights(model: &Model) -> String {
+    let settings = model.origin().table_settings.as_ref();
+    let column = settings.and_then(|s| s.weight_column.as_ref());
+    let of_rows = match (column, settings.is_some_and(|s| s.merge_duplicates)) {
+        (Some(column), false) => Some(format!("of rows by column {column}")),
+        (Some(column), true) => Some(format!("of rows by column {column}, those of equal rows added")),
+        (None, true) => Some("of rows by how often they occur".into()),
+        (None, false) => None,
+    };
+    let of_classes = settings.and_then(|s| s.class_weight.as_ref()).map(|w| format!("of classes: {w}"));
+    let all: Vec<String> = of_rows.into_iter().chain(of_classes).collect();
+    if all.is_empty() { "of rows".into() } else { all.join("; ") }
 }
 
 /// What the outputs of a classification are.

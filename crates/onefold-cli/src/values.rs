@@ -76,6 +76,13 @@ pub(crate) fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+pub(crate) fn probability(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(v) if (0.0..=1.0).contains(&v) => Ok(v),
+        _ => Err("expected a probability from 0 to 1".into()),
+    }
+}
+
 pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
     match size(text) {
         Ok(n) if n >= 1 => Ok(n),

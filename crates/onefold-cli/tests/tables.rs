@@ -341,3 +341,128 @@ fn groups_and_times_are_respected() {
         assert!(message.contains(expected), "{message}");
     }
 }
+
+/// A weight is as good as repetitions, and is neither an input nor silently wrong.
+#[test]
+fn weights_of_rows_and_of_classes() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let (mut weighted, mut repeated) = ("w,x,y\n".to_string(), "x,y\n".to_string());
+    for i in 0..40_u32 {
+        let (w, x) = ((i + i / 4) % 4, f64::from(i * 7 % 40) / 10.0);
+        let y = f64::from(i % 5) / 10.0 + x * x;
+        let _ = writeln!(weighted, "{w},{x},{y}");
+        for _ in 0..w {
+            let _ = writeln!(repeated, "{x},{y}");
+        }
+    }
+    fs::write(path.join("w.csv"), &weighted).unwrap();
+    fs::write(path.join("r.csv"), &repeated).unwrap();
+    let fit = |rest: &str| stdout(path, &words(&format!("fit {rest} --test-fraction 0 --hidden 2 --seed 1")));
+    let text = fit("w.csv --weight-column w --decay 1e-3 -o w.json");
+    assert!(text.contains("weights   w; 10 rows with weight 0 left out\n"), "{text}");
+    assert!(text.contains("numbers   x\n") && !text.contains("missing values"), "{text}");
+    fit("r.csv --decay 1e-3 -o r.json");
+    let model = |name: &str| -> Value {
+        serde_json::from_str(&fs::read_to_string(path.join(name)).unwrap()).unwrap()
+    };
+    let error = |name: &str| model(name)["metrics"]["train_mse"].as_f64().unwrap();
+    assert!((error("w.json") / error("r.json") - 1.0).abs() < 1e-6);
+    assert_eq!(model("w.json")["origin"]["weighted"], true);
+    assert_eq!(model("w.json")["origin"]["table_settings"]["weight_column"], "w");
+    // Merged, both are the same rows, whatever is selected.
+    fit("w.csv --weight-column w --merge-duplicates -o w.json");
+    let text = fit("r.csv --merge-duplicates -o r.json");
+    assert!(text.contains("rows that are the same as others (--merge-duplicates)"), "{text}");
+    for part in ["hidden", "readout", "metrics"] {
+        assert_eq!(model("w.json")[part], model("r.json")[part]);
+    }
+    let text = stdout(path, &words("show w.json"));
+    assert!(text.contains("weights   of rows by column w, those of equal rows added"), "{text}");
+    // Scores are weighted where the table has the weights.
+    let scores = |rest: &str| json(path, &words(&format!("evaluate w.json {rest} --json")));
+    let (by_weight, by_rows) = (scores("w.csv"), scores("r.csv"));
+    for metric in ["mse", "r2", "mae"] {
+        let (a, b) = (by_weight[metric].as_f64().unwrap(), by_rows[metric].as_f64().unwrap());
+        assert!((a - b).abs() < 1e-9, "{metric}: {a} {b}");
+    }
+    assert_eq!((&by_weight["weight_column"], &by_rows["weight_column"]), (&Value::from("w"), &Value::Null));
+    assert_eq!(scores("w.csv --weight-column x")["weight_column"], "x");
+    let text = stdout(path, &words("evaluate w.json w.csv"));
+    assert!(text.contains("weights   column w: scores are weighted"), "{text}");
+    let text = stdout(path, &words("evaluate w.json r.csv"));
+    assert!(text.contains("weights   none, as the file has no column w, the one of training"), "{text}");
+    let with =
+        |from: &str, to: &str| fs::write(path.join("bad.csv"), weighted.replacen(from, to, 1)).unwrap();
+    for (from, to, expected) in [
+        ("\n1,0.7,", "\n-1,0.7,", "bad.csv line 3, column w: the weight -1 is negative; correct it"),
+        ("\n1,0.7,", "\nmany,0.7,", "bad.csv line 3, column w: \"many\" is not a number; correct it"),
+        ("\n1,0.7,", "\n,0.7,", "bad.csv line 3, column w: the weight is missing; fill it in"),
+        ("\n1,0.7,", "\ninf,0.7,", "bad.csv line 3, column w: inf is not a finite number"),
+    ] {
+        with(from, to);
+        for command in ["fit bad.csv --weight-column w --hidden 1 --decay 0", "evaluate w.json bad.csv"] {
+            let message = failure(path, &words(command), 2);
+            assert!(message.contains(expected), "{command}: {message}");
+        }
+    }
+    for (flags, expected) in [
+        ("--weight-column w,x", "--weight-column \"w,x\": must be one column; write the product of several"),
+        ("--weight-column v", "--weight-column \"v\": w.csv has the columns w, x, y"),
+        ("--weight-column y --target-column y", "this column is left out, so it cannot be learnt"),
+        ("--class-weight balanced", "--class-weight balanced: must be left out of a regression"),
+        ("--class-weight many", "is neither balanced nor NAME=WEIGHT"),
+    ] {
+        let message = failure(path, &words(&format!("fit w.csv --hidden 1 --decay 0 {flags}")), 2);
+        assert!(message.contains(expected), "{message}");
+    }
+    fs::write(path.join("zero.csv"), "w,x,y\n0,1,2\n0,2,3\n0,3,5\n").unwrap();
+    let message = failure(path, &words("fit zero.csv --weight-column w --hidden 1"), 2);
+    assert!(message.contains("all weights in column w are 0"), "{message}");
+    let message = failure(path, &words("fit iris --class-weight balanced"), 2);
+    assert!(
+        message.contains("--class-weight is for files and has no effect on the built-in iris"),
+        "{message}"
+    );
+}
+
+/// Rows of a rare class can count more, and its probability need not be the larger one.
+#[test]
+fn rare_classes() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let mut text = "x,kind\n".to_string();
+    for i in 0..200_u32 {
+        let kind = if i % 20 < 3 && i * 37 % 100 > 55 { "rare" } else { "common" };
+        let _ = writeln!(text, "{},{kind}", f64::from(i * 37 % 100) / 10.0);
+    }
+    fs::write(path.join("t.csv"), text).unwrap();
+    let fit = "fit t.csv --test-fraction 0 --hidden 1 --decay 1e-3 --seed 1 -o m.json";
+    let found = |flags: &str, predict: &str| {
+        let text = stdout(path, &words(&format!("{fit} {flags}")));
+        let predicted = stdout(path, &words(&format!("predict m.json t.csv {predict}")));
+        (text, predicted.lines().filter(|line| line.starts_with("rare,")).count())
+    };
+    let (_, alone) = found("", "");
+    let (text, balanced) = found("--class-weight balanced", "");
+    assert!(text.contains("weights   of classes: balanced"), "{text}");
+    assert!(stdout(path, &words("show m.json")).contains("weights   of classes: balanced"));
+    let (_, given) = found("--class-weight rare=20,common=1", "");
+    let (_, lower) = found("", "--threshold 0.05");
+    assert!(alone < 20 && balanced > 30 && given > 30 && lower > alone, "{alone} {balanced} {given} {lower}");
+    assert_eq!((found("", "--threshold 0").1, found("", "--threshold 1").1), (200, 0));
+    let output = onefold(path, &words("predict m.json t.csv --threshold 0.3")).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("note: rare is predicted where its probability is at least 0.3"), "{said}");
+    let message = failure(path, &words(&format!("{fit} --class-weight Rar=3")), 2);
+    let expected = "--class-weight Rar=3: there is no class \"Rar\"; the nearest is \"rare\" of common, rare";
+    assert!(message.contains(expected), "{message}");
+    let message = failure(path, &words("predict m.json t.csv --threshold 1.5"), 2);
+    assert!(message.contains("expected a probability from 0 to 1"), "{message}");
+    stdout(path, &words("fit iris --seed 1 -o iris.json"));
+    let message = failure(path, &words("predict iris.json iris --threshold 0.5"), 2);
+    assert!(
+        message.contains("--threshold is for two classes, and the model has 3; leave it out"),
+        "{message}"
+    );
+}

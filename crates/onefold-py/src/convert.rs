@@ -30,7 +30,8 @@ pub(crate) fn dataset(
     classification: bool,
 ) -> Dataset {
     let (input_names, output_names) = names;
-    Dataset { inputs: columns(inputs), outputs: columns(outputs), input_names, output_names, classification }
+    let (inputs, outputs) = (columns(inputs), columns(outputs));
+    Dataset { inputs, outputs, input_names, output_names, classification, weights: None }
 }
 
 /// A value that the Python side wrote as JSON.

@@ -4,8 +4,9 @@ use crate::convert::{dataset, from_json, to_json};
 use crate::errors::{exception, invalid};
 use crate::model::Model;
 use crate::work::{Done, interruptible};
-use numpy::PyReadonlyArray2;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use onefold::automatic::{Automatic, AutomaticFit, AutomaticProgress};
+use onefold::data::ClassWeights;
 use onefold::model_selection::{Metric, Preference, SelectionProgress};
 use onefold::{DataOverrides, Error, Overrides, Split, Table, TrainTest};
 use pyo3::types::{PyAnyMethods, PyDict, PyDictMethods};
@@ -33,6 +34,7 @@ struct Columns {
     input_names: Vec<String>,
     output_names: Vec<String>,
     classification: bool,
+    class_weight: Option<ClassWeights>,
 }
 
 /// What the Python side says about a table.
@@ -79,21 +81,32 @@ impl Course {
 }
 
 /// Trains on arrays and returns a dict with the model. `columns` and `options` are JSON, and `progress` gets
-/// JSON as it goes on.
+/// JSON as it goes on. Rows that are the same become one with the sum of their weights, so that weights and
+/// repetitions lead to the same network.
 #[pyfunction]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
     inputs: PyReadonlyArray2<'py, f64>,
     outputs: PyReadonlyArray2<'py, f64>,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
     columns: &str,
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let Columns { input_names, output_names, classification } = from_json(columns)?;
-    let train = dataset(&inputs, &outputs, (input_names, output_names), classification);
+    let Columns { input_names, output_names, classification, class_weight } = from_json(columns)?;
+    let mut train = dataset(&inputs, &outputs, (input_names, output_names), classification);
+    let weights = weights.map(|weights| weights.as_array().to_vec());
     drop((inputs, outputs));
-    let data = TrainTest { train, ..TrainTest::default() };
-    train_on(py, from_json(options)?, progress, move || Ok(data))
+    train_on(py, from_json(options)?, progress, move || {
+        if let Some(weights) = weights {
+            train = train.with_weights(weights)?;
+        }
+        let (mut train, _) = train.merged(None);
+        if let Some(of_classes) = class_weight {
+            train = of_classes.apply(train)?;
+        }
+        Ok(TrainTest { train, ..TrainTest::default() })
+    })
 }
 
 /// Trains on the text of a table, as the command does, and returns a dict with the model. `reading` and

@@ -228,12 +228,12 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 fn digest_of(data: &TrainTest) -> String {
     let mut hash = Fnv::default();
     let mut add = |bytes: &[u8]| hash.add(bytes);
-    for Dataset { inputs, outputs, input_names, output_names, .. } in [&data.train, &data.test] {
+    for Dataset { inputs, outputs, input_names, output_names, weights, .. } in [&data.train, &data.test] {
         for name in input_names.iter().chain(output_names) {
             add(name.as_bytes());
             add(&[0]);
         }
-        for column in inputs.iter().chain(outputs) {
+        for column in inputs.iter().chain(outputs).chain(weights) {
             add(&column.len().to_le_bytes());
             column.iter().for_each(|v| add(&v.to_le_bytes()));
         }

@@ -117,14 +117,15 @@ impl Plain<'_> {
         self.activation.apply(outputs);
     }
 
-    /// Squared error on scaled samples, summed over samples and outputs in their order.
+    /// Squared error on scaled samples, summed over samples and outputs in their order; weights are factors.
     pub(crate) fn squared_error(&self, samples: &Samples) -> f64 {
         let (mut sum, mut work) = (0.0, PlainWork::default());
         for row in 0..samples.rows {
             work.x.clear();
             work.x.extend(samples.input(row));
             self.run(&mut work);
-            samples.target(row).zip(&work.outputs).for_each(|(y, o)| sum += (y - o).powi(2));
+            let weight = samples.weight(row);
+            samples.target(row).zip(&work.outputs).for_each(|(y, o)| sum += weight * (y - o).powi(2));
         }
         sum
     }

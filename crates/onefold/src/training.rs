@@ -239,6 +239,7 @@ impl<'a> Training<'a> {
             data_settings: self.data.settings.clone(),
             table_settings: table.map(|t| t.settings.clone()),
             partition: table.map(|t| t.split.clone()),
+            weighted: self.data.train.weights.is_some(),
             target_scaler: self.cost.targets.clone(),
             reached: report.reached,
             stop: report.stop,

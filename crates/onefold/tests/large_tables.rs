@@ -21,6 +21,7 @@ fn noisy_sine(rows: usize, seed: u64) -> Dataset {
         input_names: vec!["x".into(), "other".into()],
         output_names: vec!["y".into()],
         classification: false,
+        weights: None,
     }
 }
 

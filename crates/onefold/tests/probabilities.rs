@@ -51,7 +51,7 @@ fn rows(count: usize, classes: usize, seed: u64) -> Dataset {
     }
     let input_names = vec!["a".into(), "b".into()];
     let output_names = (0..classes).map(|c| format!("class {c}")).collect();
-    Dataset { inputs, outputs, input_names, output_names, classification: true }
+    Dataset { inputs, outputs, input_names, output_names, classification: true, weights: None }
 }
 
 fn data(count: usize, classes: usize, seed: u64) -> TrainTest {

@@ -58,6 +58,7 @@ fn data(topology: &Topology) -> Dataset {
         input_names: vec!["x".into(); topology.inputs()],
         output_names: vec!["y".into(); topology.outputs()],
         classification: false,
+        weights: None,
     }
 }
 

@@ -41,6 +41,10 @@ pub(crate) struct PredictArgs {
     /// 0 and below 1, such as 0.9; for numbers
     #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
     pub(crate) interval: Option<f64>,
+    /// For two classes: predict the second one, in the order of the columns, where its probability is at least
+    /// this, instead of where it is the larger one; from 0 to 1
+    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = crate::values::probability)]
+    pub(crate) threshold: Option<f64>,
     /// Add a column `unknown` that lists the row's texts that were not in the training rows, such as
     /// colour=violet
     #[arg(long)]
@@ -74,6 +78,10 @@ pub(crate) struct EvaluateArgs {
     pub(crate) model: PathBuf,
     /// CSV file that contains the targets, - for standard input, or built-in data set
     pub(crate) data: String,
+    /// Column with the weight of each row, by name or by number from 1 [default: that of training, where the
+    /// file has it]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight_column: Option<String>,
     /// Rows of a built-in data set [default: test]
     #[arg(long, value_enum)]
     pub(crate) part: Option<Part>,

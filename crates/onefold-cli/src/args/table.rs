@@ -4,7 +4,7 @@ use super::DataArgs;
 use super::choices::{CategoriesArg, DateOrderArg, MissingArg, TaskArg};
 use crate::values::{count, decimal, delimiter, size, yes_or_no};
 use clap::Args;
-use onefold::data::Decimal;
+use onefold::data::{ClassWeights, Decimal};
 use onefold::{DataOverrides, RowSettings};
 use std::path::PathBuf;
 
@@ -31,6 +31,7 @@ impl LinesArgs {
             header: self.header,
             id_column: self.id_column.clone(),
             targets,
+            weight_column: None,
         }
     }
 
@@ -68,6 +69,18 @@ pub(crate) struct TableArgs {
     /// Column of dates or numbers: the latest rows test, and folds test later rows than they train on
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["split", "test", "group_column"], help_heading = "Table")]
     split_by_time: Option<String>,
+    /// Column with the weight of each row, by name or by number from 1: a number of at least 0, as good as so
+    /// many rows like it; not an input
+    #[arg(long, value_name = "COLUMN", help_heading = "Table")]
+    weight_column: Option<String>,
+    /// Weights of the classes in training: balanced, where all classes count the same, or NAME=WEIGHT,..., where
+    /// others count 1
+    #[arg(long, value_name = "balanced|NAME=WEIGHT,...", help_heading = "Table")]
+    class_weight: Option<ClassWeights>,
+    /// Train on equal rows as one row with the sum of their weights, so that copies of a row never stand on both
+    /// sides of a comparison between networks
+    #[arg(long, help_heading = "Table")]
+    merge_duplicates: bool,
     /// What to learn [default: classification if the target is text, two different numbers, or at most ten
     /// different whole numbers close together; otherwise regression]
     #[arg(long, value_enum, help_heading = "Table")]
@@ -117,6 +130,9 @@ impl TableArgs {
             text_column: self.text_column.clone(),
             group_column: self.group_column.clone(),
             split_by_time: self.split_by_time.clone(),
+            weight_column: self.weight_column.clone(),
+            class_weight: self.class_weight.clone(),
+            merge_duplicates: self.merge_duplicates.then_some(true),
             task: self.task.map(Into::into),
             categories: self.categories.map(Into::into),
             missing: self.missing.map(Into::into),

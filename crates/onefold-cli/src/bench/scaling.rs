@@ -152,5 +152,6 @@ pub(super) fn random_data(topology: &Topology, rows: usize) -> Dataset {
         input_names: vec!["x".into(); topology.inputs()],
         output_names: vec!["y".into(); topology.outputs()],
         classification: false,
+        weights: None,
     }
 }

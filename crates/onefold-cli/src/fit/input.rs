@@ -26,6 +26,8 @@ pub(super) struct Input {
     summary: Option<TableSummary>,
     /// What was assumed about the table and the test file.
     notes: Vec<String>,
+    /// Number of training rows that became one with others.
+    merged: usize,
 }
 
 impl Input {
@@ -36,7 +38,8 @@ impl Input {
         let seed = given.split_seed();
         if let Source::Builtin(builtin) = source {
             let data = builtin.load(&given.for_builtin(builtin)?)?;
-            return Ok(Self { source, name, data, table: None, seed, summary: None, notes: Vec::new() });
+            let (notes, merged) = (Vec::new(), 0);
+            return Ok(Self { source, name, data, table: None, seed, summary: None, notes, merged });
         }
         let settings = given.for_table()?;
         let split = given.split_of_table(given.random_split())?;
@@ -47,14 +50,16 @@ impl Input {
             print_notices(&source.shown(), table.notices());
         }
         let whole = args.table.folds.map(|_| table.clone());
+        let used = table.rows();
         let mut data = table.split(&split)?;
+        let merged = used.saturating_sub(data.train.rows() + data.test.rows());
         if let (Some(path), Some(made)) = (&args.table.test, &data.table) {
             let (rows, more) = test_file(&path.display().to_string(), args, &made.schema, &data.train)
                 .map_err(|e| e.of_flag("--test"))?;
             data.test = rows;
             notes.extend(more);
         }
-        Ok(Self { source, name, data, table: whole, seed, summary, notes })
+        Ok(Self { source, name, data, table: whole, seed, summary, notes, merged })
     }
 
     pub(super) fn builtin(&self) -> Option<Builtin> {
@@ -110,8 +115,19 @@ impl Input {
         if let Some(filled) = source.and_then(|s| filled(summary, s)) {
             line("missing", filled);
         }
-        if summary.used < summary.rows {
-            let dropped = grouped((summary.rows - summary.used) as u64);
+        for column in with(Role::Weight) {
+            let zero = match summary.weightless {
+                0 => String::new(),
+                n => format!("; {} with weight 0 left out", rows_of(n)),
+            };
+            line("weights", format!("{}{zero}", column.name));
+        }
+        if let Some(weights) = source.and_then(|s| s.settings.class_weight.as_ref()) {
+            line("weights", format!("of classes: {weights}"));
+        }
+        let used = summary.used + summary.weightless;
+        if used < summary.rows {
+            let dropped = grouped((summary.rows - used) as u64);
             line("missing", format!("{dropped} rows with missing values dropped (--missing)"));
         }
         for note in &self.notes {
@@ -119,8 +135,19 @@ impl Input {
         }
         let how = source.map_or(String::new(), |source| how_split(source, summary.task));
         line("rows", format!("{} to train, {} to test{how}", grouped(train as u64), grouped(test as u64)));
+        if self.merged > 0 {
+            line(
+                "merged",
+                format!("{} that are the same as others (--merge-duplicates)", rows_of(self.merged)),
+            );
+        }
         text
     }
+}
+
+/// A number of rows.
+fn rows_of(count: usize) -> String {
+    format!("{} row{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }
 
 /// The rows of a separate test file, encoded like the training rows, and what was assumed about it.

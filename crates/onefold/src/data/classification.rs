@@ -270,5 +270,12 @@ pub(super) fn read(
         outputs.iter_mut().zip(classes).for_each(|(column, c)| column.push(f64::from(u8::from(*c == label))));
     }
     let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect();
-    Dataset { inputs, outputs, input_names: owned(names), output_names: owned(classes), classification: true }
+    Dataset {
+        inputs,
+        outputs,
+        input_names: owned(names),
+        output_names: owned(classes),
+        classification: true,
+        weights: None,
+    }
 }

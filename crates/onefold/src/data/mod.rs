@@ -1,6 +1,7 @@
 //! Data sets: the built-in ones, tables from files, splits into training and test rows, and input scaling.
 
 mod builtin;
+mod class_weights;
 mod classification;
 mod regression;
 mod related;
@@ -9,8 +10,10 @@ mod split;
 mod split_rule;
 mod table;
 mod variation;
+mod weights;
 
 pub use builtin::{Builtin, BuiltinSettings};
+pub use class_weights::ClassWeights;
 pub use classification::{BalanceEncoding, SquareEncoding};
 pub use related::Related;
 pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
@@ -41,6 +44,9 @@ pub struct Dataset {
     pub output_names: Vec<String>,
     /// Whether the outputs stand for classes.
     pub classification: bool,
+    /// How much each row counts, positive numbers, see [`with_weights`](Self::with_weights); none where all
+    /// count the same.
+    pub weights: Option<Vec<f64>>,
 }
 
 /// Rows to train on and rows to test with.
@@ -87,6 +93,7 @@ impl Dataset {
             input_names: self.input_names.clone(),
             output_names: self.output_names.clone(),
             classification: self.classification,
+            weights: self.weights.as_ref().map(|weights| rows.iter().map(|r| weights[*r]).collect()),
         }
     }
 
@@ -112,7 +119,7 @@ impl Dataset {
                 return Err(wrong(Some(name), Some(row + 1), problem));
             }
         }
-        Ok(())
+        self.check_weights()
     }
 
     /// Whether squares of what its columns vary by are numbers; names the first column where they are not.

@@ -83,6 +83,7 @@ pub(super) fn generate(f: Formula, dim: usize, rows: usize, noise: f64, seed: u6
         input_names: names,
         output_names: vec!["y".into()],
         classification: false,
+        weights: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::rng::{Purpose, Streams};
+use std::cmp::Ordering;
 
 /// How rows belong together, which splits and folds respect.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,14 @@ impl Related {
         match self {
             Self::Groups(of_rows) => Self::Groups(rows.iter().map(|row| of_rows[*row]).collect()),
             Self::Times(of_rows) => Self::Times(rows.iter().map(|row| of_rows[*row]).collect()),
+        }
+    }
+
+    /// The order of two rows.
+    pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
+        match self {
+            Self::Groups(of_rows) => of_rows[a].cmp(&of_rows[b]),
+            Self::Times(of_rows) => of_rows[a].total_cmp(&of_rows[b]),
         }
     }
 

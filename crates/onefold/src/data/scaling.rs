@@ -64,13 +64,13 @@ pub struct Scaler {
 }
 
 impl Scaler {
-    /// Learns from the training rows. A constant input is only centred.
+    /// Learns from the training rows, by their weights. A constant input is only centred.
     ///
     /// # Errors
     /// If a divisor is not a finite number other than zero.
     pub fn learn(scaling: Scaling, train: &Dataset) -> Result<Self, Error> {
         scaling.validate()?;
-        let (offset, scale) = train.inputs.iter().map(|column| learn_column(scaling, column)).unzip();
+        let (offset, scale) = train.inputs.iter().map(|column| learn_column(scaling, column, train)).unzip();
         Ok(Self { offset, scale })
     }
 
@@ -99,9 +99,8 @@ impl Scaler {
 }
 
 /// Standard deviation about the mean, also where squares are too small for `f64`.
-fn deviation(column: &[f64], mean: f64) -> f64 {
-    let n = column.len().max(1) as f64;
-    let variance = column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+fn deviation(column: &[f64], mean: f64, rows: &Dataset) -> f64 {
+    let variance = rows.mean(|row| (column[row] - mean).powi(2));
     if variance > 1e-290 {
         return variance.sqrt();
     }
@@ -109,24 +108,23 @@ fn deviation(column: &[f64], mean: f64) -> f64 {
     if !most.is_normal() {
         return 0.0;
     }
-    most * (column.iter().map(|x| ((x - mean) / most).powi(2)).sum::<f64>() / n).sqrt()
+    most * rows.mean(|row| ((column[row] - mean) / most).powi(2)).sqrt()
 }
 
-/// Mean and standard deviation.
-fn mean_and_deviation(column: &[f64]) -> (f64, f64) {
-    let n = column.len().max(1) as f64;
-    let mean = column.iter().sum::<f64>() / n;
-    let spread = deviation(column, mean);
+/// Mean and standard deviation of a column of these rows, by their weights.
+fn mean_and_deviation(column: &[f64], rows: &Dataset) -> (f64, f64) {
+    let mean = rows.mean(|row| column[row]);
+    let spread = deviation(column, mean, rows);
     // Numbers that differ by much less than their size lose digits in the sum; the differences have them.
-    let rest = column.iter().map(|x| x - mean).sum::<f64>() / n;
+    let rest = rows.mean(|row| column[row] - mean);
     if rest.abs() <= 1e-6 * spread {
         return (mean, spread);
     }
     let mean = mean + rest;
-    (mean, deviation(column, mean))
+    (mean, deviation(column, mean, rows))
 }
 
-fn learn_column(scaling: Scaling, column: &[f64]) -> (f64, f64) {
+fn learn_column(scaling: Scaling, column: &[f64], rows: &Dataset) -> (f64, f64) {
     let (offset, scale) = match scaling {
         Scaling::None => (0.0, 1.0),
         Scaling::DivideBy(by) => (0.0, by),
@@ -135,7 +133,7 @@ fn learn_column(scaling: Scaling, column: &[f64]) -> (f64, f64) {
             let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             (f64::midpoint(low, high), (high - low) / 2.0)
         }
-        Scaling::Standard => mean_and_deviation(column),
+        Scaling::Standard => mean_and_deviation(column, rows),
     };
     // A constant column has no scale of its own.
     if scale > 0.0 || matches!(scaling, Scaling::DivideBy(_)) { (offset, scale) } else { (offset, 1.0) }
@@ -171,7 +169,7 @@ impl TargetScaler {
         if scaling == TargetScaling::None || train.classification {
             return None;
         }
-        let (offset, scale) = train.outputs.iter().map(|c| learn_column(Scaling::Standard, c)).unzip();
+        let (offset, scale) = train.outputs.iter().map(|c| learn_column(Scaling::Standard, c, train)).unzip();
         Some(Self { offset, scale })
     }
 
@@ -236,7 +234,7 @@ mod tests {
     fn large_offsets_do_not_spoil_the_scale() {
         for offset in [1e9, 1e12, 1e15] {
             let column: Vec<f64> = (0..1000).map(|i| offset + 0.25 * f64::from(i % 7)).collect();
-            let (mean, deviation) = mean_and_deviation(&column);
+            let (mean, deviation) = mean_and_deviation(&column, &one_column(&column));
             assert!((mean - offset - 0.75).abs() <= 0.13, "{offset}: {mean}");
             assert!((deviation - 0.5).abs() < 0.02, "{offset}: {deviation}");
         }

@@ -99,9 +99,10 @@ pub enum Error {
     Table(TableError),
     /// Rows in memory that cannot be trained on.
     #[error(
-        "{}{}{problem}",
+        "{}{}{}{problem}",
         column.as_ref().map_or(String::new(), |name| format!("column {}", shown(name))),
-        row.map_or(if column.is_some() { ": " } else { "" }.into(), |row| format!(", row {row}: "))
+        row.map_or(String::new(), |row| format!("{}row {row}", if column.is_some() { ", " } else { "" })),
+        if column.is_some() || row.is_some() { ": " } else { "" }
     )]
     Dataset {
         /// The column, where it is about one.
@@ -205,6 +206,23 @@ pub enum DatasetProblem {
         /// The value.
         value: f64,
     },
+    /// There are more or fewer weights than rows.
+    #[error("there are {found} weights for {expected} rows")]
+    WeightCount {
+        /// Number of weights.
+        found: usize,
+        /// Number of rows.
+        expected: usize,
+    },
+    /// A weight that is negative, infinite or NaN.
+    #[error("the weight {value} is not a finite number of at least 0")]
+    Weight {
+        /// The weight.
+        value: f64,
+    },
+    /// All weights are zero.
+    #[error("all weights are 0, so that there are no training rows")]
+    NoWeight,
 }
 
 /// The name of a file, as it may be shown.

@@ -67,7 +67,7 @@ pub struct ColumnImportance {
 
 /// Measures by how much a model gets worse if the values of a column are exchanged at random between rows
 /// (Breiman 2001): for each column of the table, all its inputs together. The rows should be others than those
-/// of training. The same seed gives the same result on any number of threads.
+/// of training; their weights count. The same seed gives the same result on any number of threads.
 ///
 /// ```
 /// use onefold::inspection::{ImportanceSettings, importance};
@@ -149,13 +149,13 @@ impl<'a> Measure<'a> {
         if self.metric == Metric::LogLoss && !self.model.has_probabilities() {
             predicted.iter_mut().for_each(|scores| Evaluation::make_probabilities(scores));
         }
-        self.metric.losses(&predicted, &self.actual, &self.scale.weights)
+        self.metric.losses(&predicted, &self.actual, &self.scale.weights, self.data.weights.as_deref())
     }
 
     /// The metric on the rows as they are, by the losses of rows; F1, whose losses are pseudo-values, itself.
     fn score(&self, losses: &[f64]) -> f64 {
         let itself = || self.metric.of(&self.model.scores(self.data)?);
-        let mean = losses.iter().sum::<f64>() / losses.len() as f64;
+        let mean = self.data.mean(|row| losses[row]);
         let by_losses = || self.metric.score(mean, 0.0, &self.scale).0;
         if self.metric == Metric::MacroF1 { itself().unwrap_or_else(by_losses) } else { by_losses() }
     }
@@ -163,7 +163,7 @@ impl<'a> Measure<'a> {
     /// By how much the losses became worse.
     fn compare(&self, column: &str, before: &[f64], after: &[f64]) -> ColumnImportance {
         let n = before.len() as f64;
-        let mean = |losses: &[f64]| losses.iter().sum::<f64>() / n;
+        let mean = |losses: &[f64]| self.data.mean(|row| losses[row]);
         // The metric, and by how much it changes with the mean loss.
         let at = |losses: &[f64]| self.metric.score(mean(losses), 1.0, &self.scale);
         let ((value_before, slope_before), (value_after, slope_after)) = (at(before), at(after));
@@ -172,7 +172,11 @@ impl<'a> Measure<'a> {
         let of_rows: Vec<f64> =
             before.iter().zip(after).map(|(b, a)| slope_after * a - slope_before * b).collect();
         let centre = mean(&of_rows);
-        let squares = of_rows.iter().map(|d| (d - centre).powi(2)).sum::<f64>();
+        // A row of a large weight is one observation.
+        let of_one = self.data.total_weight() / n;
+        let weight = |row: usize| self.data.weight(row) / of_one;
+        let squares =
+            of_rows.iter().enumerate().map(|(row, d)| (weight(row) * (d - centre)).powi(2)).sum::<f64>();
         let standard_error = (squares / (n * (n - 1.0).max(1.0))).sqrt();
         let half = OF_INTERVAL * standard_error;
         ColumnImportance {

@@ -83,6 +83,7 @@ fn a_permuted_column_costs_what_the_formula_says() {
         input_names: names,
         output_names: vec!["y".into()],
         classification: false,
+        weights: None,
     };
     let data = TrainTest { train, ..TrainTest::default() };
     let settings = FitSettings::for_data(&data.train, "none+linear", Method::AUTO).unwrap();

@@ -72,6 +72,9 @@ pub struct Origin {
     /// Which rows of a table trained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<Split>,
+    /// Whether training rows had weights: errors and accuracies of the training are then weighted.
+    #[serde(default, skip_serializing_if = "crate::settings::is_default")]
+    pub weighted: bool,
     /// The scaling of targets that the search saw; the readout has undone it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_scaler: Option<TargetScaler>,

@@ -11,7 +11,7 @@ use rayon::ThreadPool;
 /// Rows that one thread predicts at a time.
 const CHUNK: usize = 1024;
 
-/// How well a network does on rows. [`Evaluation`] gives the same bits.
+/// How well a network does on rows, by their weights. [`Evaluation`] gives the same bits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Score {
     pub(crate) mse: f64,
@@ -20,13 +20,14 @@ pub(crate) struct Score {
     pub(crate) accuracy: f64,
 }
 
-/// Calls `add` with what a network answers to each row, in order, and what is right; threads predict.
+/// Calls `add` with what a network answers to each row, in order, what is right, and the row's weight; threads
+/// predict.
 fn for_each_row(
     data: &Dataset,
     network: Plain<'_>,
     scaler: &Scaler,
     pool: Option<&ThreadPool>,
-    mut add: impl FnMut(&[f64], &[f64]),
+    mut add: impl FnMut(&[f64], &[f64], f64),
 ) {
     let (rows, outputs) = (data.rows(), data.outputs.len());
     let predict = |chunk: usize| {
@@ -45,7 +46,7 @@ fn for_each_row(
         for predicted in predicted.chunks_exact(outputs) {
             actual.clear();
             actual.extend(data.outputs.iter().map(|column| column[row]));
-            add(predicted, &actual);
+            add(predicted, &actual, data.weight(row));
             row += 1;
         }
     });
@@ -60,19 +61,19 @@ impl Score {
         pool: Option<&ThreadPool>,
     ) -> Option<Self> {
         let outputs = data.outputs.len();
-        let (mut squared, mut of_outputs, mut correct) = (0.0, vec![0.0; outputs], 0_usize);
-        for_each_row(data, network, scaler, pool, |predicted, actual| {
-            squared += squared_error(predicted, actual);
+        let (mut squared, mut of_outputs, mut correct) = (0.0, vec![0.0; outputs], 0.0);
+        for_each_row(data, network, scaler, pool, |predicted, actual, weight| {
+            squared += weight * squared_error(predicted, actual);
             for (sum, (p, y)) in of_outputs.iter_mut().zip(predicted.iter().zip(actual)) {
-                *sum += squared_error(&[*p], &[*y]);
+                *sum += weight * squared_error(&[*p], &[*y]);
             }
-            correct += usize::from(winner(predicted) == winner(actual));
+            correct += if winner(predicted) == winner(actual) { weight } else { 0.0 };
         });
-        let rows = data.rows() as f64;
-        (rows > 0.0).then(|| Self {
-            mse: squared / (rows * outputs as f64),
-            mse_of_outputs: of_outputs.iter().map(|sum| sum / rows).collect(),
-            accuracy: correct as f64 / rows,
+        let total = data.total_weight();
+        (data.rows() > 0).then(|| Self {
+            mse: squared / (total * outputs as f64),
+            mse_of_outputs: of_outputs.iter().map(|sum| sum / total).collect(),
+            accuracy: correct / total,
         })
     }
 }
@@ -87,14 +88,15 @@ impl Evaluation {
 }
 
 impl Model {
-    /// Mean squared error and, for a classification, accuracy over all rows of `data`; none without rows.
+    /// Mean squared error and, for a classification, accuracy over all rows of `data`, by their weights; none
+    /// without rows.
     #[must_use]
     pub fn score(&self, data: &Dataset) -> Option<(f64, Option<f64>)> {
         let score = Score::new(data, self.network(), &self.scaler, None)?;
         Some((score.mse, self.classification.then_some(score.accuracy)))
     }
 
-    /// All scores on rows, computed on all cores; none without rows.
+    /// All scores on rows, by their weights, computed on all cores; none without rows.
     ///
     /// ```
     /// use onefold::{Builtin, FitSettings, Method, fit};
@@ -111,13 +113,15 @@ impl Model {
 
     fn scores_on_threads(&self, data: &Dataset, threads: usize) -> Option<Scores> {
         let mut evaluation = Evaluation::of_model(self);
-        self.for_each_row(data, threads, |predicted, actual| evaluation.add(predicted, actual));
+        self.for_each_row(data, threads, |predicted, actual, weight| {
+            evaluation.add_weighted(predicted, actual, weight);
+        });
         evaluation.scores()
     }
 
-    /// Calls `add` with the outputs for each row and its targets, in order; at most so many threads predict, 0
-    /// for one of each core.
-    pub(crate) fn for_each_row(&self, data: &Dataset, threads: usize, add: impl FnMut(&[f64], &[f64])) {
+    /// Calls `add` with the outputs for each row, its targets and its weight, in order; at most so many threads
+    /// predict, 0 for one of each core.
+    pub(crate) fn for_each_row(&self, data: &Dataset, threads: usize, add: impl FnMut(&[f64], &[f64], f64)) {
         // Few rows are predicted before threads have begun.
         let threads = if data.rows() <= CHUNK { 1 } else { or_cores(threads) };
         for_each_row(data, self.network(), &self.scaler, pool(threads).as_ref(), add);

@@ -22,13 +22,27 @@ pub(super) struct Association {
 }
 
 impl Association {
-    /// Of predictions and targets, row by row, with weights of the outputs.
-    pub(super) fn new(predicted: &[Vec<f64>], actual: &[Vec<f64>], weights: &[f64]) -> Self {
+    /// Of predictions and targets, row by row, with weights of the outputs, and of the rows if they have
+    /// some. These belong to the targets, and are permuted with them: in place of $y_i$ there is
+    /// $w_i (y_i - \bar y)$ with the weighted mean.
+    pub(super) fn new(
+        predicted: &[Vec<f64>],
+        actual: &[Vec<f64>],
+        weights: &[f64],
+        of_rows: Option<&[f64]>,
+    ) -> Self {
         let rows = predicted.len() as f64;
         if predicted.len() < 2 {
             return Self::default();
         }
-        let (predicted, actual) = (centred(predicted, weights), centred(actual, weights));
+        let (predicted, mut actual) = (centred(predicted, weights, None), centred(actual, weights, of_rows));
+        if let Some(of_rows) = of_rows {
+            // In units of their mean, so that a part counts by its rows.
+            let mean = of_rows.iter().sum::<f64>() / rows;
+            let weigh =
+                |column: &mut Vec<f64>| column.iter_mut().zip(of_rows).for_each(|(y, w)| *y *= w / mean);
+            actual.iter_mut().for_each(weigh);
+        }
         let products = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let mut variance = 0.0;
         for (f, y) in predicted.iter().zip(&actual) {
@@ -53,9 +67,11 @@ impl Association {
 }
 
 /// The columns of some rows, each minus its mean and times the root of its weight.
-fn centred(rows: &[Vec<f64>], weights: &[f64]) -> Vec<Vec<f64>> {
+fn centred(rows: &[Vec<f64>], weights: &[f64], of_rows: Option<&[f64]>) -> Vec<Vec<f64>> {
+    let total = of_rows.map_or(rows.len() as f64, |weights| weights.iter().sum());
     let column = |(k, weight): (usize, &f64)| {
-        let mean = rows.iter().map(|row| row[k]).sum::<f64>() / rows.len() as f64;
+        let value = |(i, row): (usize, &Vec<f64>)| of_rows.map_or(1.0, |weights| weights[i]) * row[k];
+        let mean = rows.iter().enumerate().map(value).sum::<f64>() / total;
         rows.iter().map(|row| weight.sqrt() * (row[k] - mean)).collect()
     };
     weights.iter().enumerate().map(column).collect()
@@ -76,7 +92,7 @@ mod tests {
         let (predicted, actual, weights) = (rows(6, 2, 0), rows(6, 2, 1), [1.0, 3.0]);
         let of = |order: &[usize]| {
             let permuted: Vec<Vec<f64>> = order.iter().map(|i| actual[*i].clone()).collect();
-            Association::new(&predicted, &permuted, &weights)
+            Association::new(&predicted, &permuted, &weights, None)
         };
         let mut all = Vec::new();
         permutations(&mut (0..6).collect::<Vec<_>>(), 0, &mut |order| all.push(of(order).deviation));
@@ -86,6 +102,22 @@ mod tests {
         let variance = all.iter().map(|v| v * v).sum::<f64>() / count;
         let expected = of(&[0, 1, 2, 3, 4, 5]).variance;
         assert!((variance / expected - 1.0).abs() < 1e-9, "{variance} {expected}");
+    }
+
+    #[test]
+    fn weights_are_permuted_with_the_targets() {
+        let (predicted, actual, of_outputs) = (rows(6, 2, 0), rows(6, 2, 1), [1.0, 3.0]);
+        let weights = [1.0, 4.0, 0.5, 2.0, 1.0, 3.0];
+        let mut all = Vec::new();
+        permutations(&mut (0..6).collect::<Vec<_>>(), 0, &mut |order| {
+            let permuted: Vec<Vec<f64>> = order.iter().map(|i| actual[*i].clone()).collect();
+            let of_rows: Vec<f64> = order.iter().map(|i| weights[*i]).collect();
+            all.push(Association::new(&predicted, &permuted, &of_outputs, Some(&of_rows)));
+        });
+        let count = all.len() as f64;
+        assert!((all.iter().map(|a| a.deviation).sum::<f64>() / count).abs() < 1e-12);
+        let variance = all.iter().map(|a| a.deviation.powi(2)).sum::<f64>() / count;
+        assert!((variance / all[0].variance - 1.0).abs() < 1e-9, "{variance} {}", all[0].variance);
     }
 
     fn permutations(order: &mut Vec<usize>, first: usize, visit: &mut impl FnMut(&[usize])) {
@@ -105,13 +137,13 @@ mod tests {
         let related: Vec<Vec<f64>> =
             predicted.iter().zip(&noise).map(|(f, e)| vec![0.5 * f[0] + e[0]]).collect();
         let score = |actual: &[Vec<f64>], repeats: u8| {
-            let parts = (0..repeats).map(|_| Association::new(&predicted, actual, &[1.0]));
+            let parts = (0..repeats).map(|_| Association::new(&predicted, actual, &[1.0], None));
             Association::standard_score(parts, f64::from(repeats))
         };
         assert!(score(&related, 1) > 5.0 && score(&noise, 1).abs() < 3.0);
         assert!((score(&related, 3) - score(&related, 1)).abs() < 1e-9, "repetitions are no new rows");
         let constant = vec![vec![1.0]; 200];
-        let of_constant = Association::new(&constant, &noise, &[1.0]);
+        let of_constant = Association::new(&constant, &noise, &[1.0], None);
         assert_eq!(Association::standard_score([of_constant].into_iter(), 1.0).to_bits(), 0);
     }
 }

@@ -106,6 +106,7 @@ mod tests {
             input_names: vec!["a".into(), "b".into()],
             output_names: vec!["y".into()],
             classification: false,
+            weights: None,
         };
         let template = FitSettings::for_data(&data, "1", Method::AUTO).unwrap();
         let candidates = Candidates::new(&data, &template, &SelectionSettings::default(), |_| true).unwrap();

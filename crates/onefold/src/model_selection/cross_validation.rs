@@ -59,8 +59,8 @@ pub fn cross_validate<E: From<Error>>(
         scores.accuracy.extend(model.metrics().test_accuracy);
         let begin = || (Evaluation::of_model(&model), HeldOutErrors::new(model.topology().outputs()));
         let (evaluation, errors) = all.get_or_insert_with(begin);
-        model.for_each_row(&data.test, model.origin().settings.cost.threads, |predicted, actual| {
-            evaluation.add(predicted, actual);
+        model.for_each_row(&data.test, model.origin().settings.cost.threads, |predicted, actual, weight| {
+            evaluation.add_weighted(predicted, actual, weight);
             errors.add(predicted, actual);
         });
     }

@@ -64,7 +64,7 @@ impl<'a> Driver<'a> {
     ) -> Result<Self, Error> {
         let course = Course::new(data, template, settings)?;
         let state = State {
-            race: Race::new(course.candidates.sizes.clone()),
+            race: Race::new(course.candidates.sizes.clone()).weighted(course.rungs.data().weights.as_deref()),
             rung: 0,
             fold: 0,
             outcomes: Vec::new(),
@@ -109,7 +109,8 @@ impl<'a> Driver<'a> {
         {
             return Err(Error::State("its outcomes do not fit the settings".into()));
         }
-        self.state = state;
+        let weights = course.rungs.data().weights.as_deref();
+        self.state = State { race: state.race.weighted(weights), ..state };
         Ok(())
     }
 

@@ -86,6 +86,9 @@ pub(super) struct Race {
     parts: Vec<Part>,
     /// The last standing of candidates that were dropped.
     dropped: Vec<Option<Standing>>,
+    /// The weight of each row of the race; empty without weights. They belong to the data and are not saved.
+    #[serde(skip)]
+    weights: Vec<f64>,
 }
 
 /// The held-out rows of a part, and the losses of each candidate on them.
@@ -99,7 +102,13 @@ impl Race {
     /// A race between candidates of these sizes.
     pub(super) fn new(sizes: Vec<Size>) -> Self {
         let dropped = vec![None; sizes.len()];
-        Self { sizes, parts: Vec::new(), dropped }
+        Self { sizes, parts: Vec::new(), dropped, weights: Vec::new() }
+    }
+
+    /// The same race on rows with these weights, if they have some.
+    pub(super) fn weighted(mut self, weights: Option<&[f64]>) -> Self {
+        self.weights = weights.map_or(Vec::new(), <[f64]>::to_vec);
+        self
     }
 
     /// Whether a candidate is still in the race.
@@ -175,7 +184,7 @@ impl Race {
             let parts: Vec<_> = (self.parts.iter().enumerate())
                 .filter_map(|(i, part)| Some((i, &part.rows[..], part.losses[candidate].as_ref()?)))
                 .collect();
-            Standing::new(&parts).filter(|standing| standing.rows == rows.len())
+            Standing::new(&parts, &self.weights).filter(|standing| standing.rows == rows.len())
         };
         let all = (0..self.sizes.len()).map(|i| if self.is_left(i) { of(i) } else { None });
         Standings { sizes: &self.sizes, all: all.collect() }

@@ -157,6 +157,7 @@ mod tests {
             input_names: vec!["x".into()],
             output_names: vec!["y".into()],
             classification: false,
+            weights: None,
         }
     }
 

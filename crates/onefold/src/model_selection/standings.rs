@@ -42,6 +42,9 @@ pub(super) struct Standing {
     pub(super) is_cut_short: bool,
     /// Number of rows that were tried.
     pub(super) rows: usize,
+    /// The weight of each row that was tried; empty without weights.
+    #[serde(skip)]
+    weights: Vec<f64>,
 }
 
 /// A difference of mean losses, and its standard error.
@@ -59,8 +62,9 @@ impl Difference {
 }
 
 impl Standing {
-    /// From the losses on some parts, with their places and rows; none without parts.
-    pub(super) fn new(parts: &[(usize, &[u32], &Losses)]) -> Option<Self> {
+    /// From the losses on some parts, with their places and rows, and the weights of all rows of the race, if
+    /// they have some; none without parts.
+    pub(super) fn new(parts: &[(usize, &[u32], &Losses)], weights: &[f64]) -> Option<Self> {
         let Losses { of_rows, of_temperatures, .. } = parts.first()?.2;
         let sum = |t: usize| parts.iter().map(|(.., l)| l.of_temperatures[t]).sum::<f64>();
         let temperatures = 0..of_temperatures.len();
@@ -70,19 +74,26 @@ impl Standing {
         let is_classification = !of_temperatures.is_empty();
         let is_wrong = |losses: &Losses, i: usize| f64::from(u8::from(!losses.correct[i]));
         let wrong = if is_classification { means_of_rows(parts, is_wrong) } else { Vec::new() };
-        let mean_of =
-            |losses: &[f32]| losses.iter().map(|v| f64::from(*v)).sum::<f64>() / losses.len() as f64;
-        let of_parts = parts.iter().map(|(part, _, l)| (*part, mean_of(&l.of_rows[place]))).collect();
+        let weights_of = |rows: &[u32]| -> Vec<f64> {
+            if weights.is_empty() { Vec::new() } else { rows.iter().map(|r| weights[*r as usize]).collect() }
+        };
+        let mean_of = |rows: &[u32], losses: &[f32]| {
+            weighted_mean(&losses.iter().map(|v| f64::from(*v)).collect::<Vec<_>>(), &weights_of(rows))
+        };
+        let of_parts =
+            parts.iter().map(|(part, rows, l)| (*part, mean_of(rows, &l.of_rows[place]))).collect();
+        let weights = weights_of(&rows_of(parts));
         let count = parts.len() as f64;
         let tried: usize = parts.iter().map(|(_, rows, _)| rows.len()).sum();
         let repeats = tried as f64 / of_rows.len() as f64;
-        let Difference { mean, standard_error } = mean_and_error(&of_rows);
+        let Difference { mean, standard_error } = mean_and_error(&of_rows, &weights);
         Some(Self {
             mean,
             standard_error,
             training: parts.iter().map(|(.., l)| l.training).sum::<f64>() / count,
-            correct: 1.0 - wrong.iter().sum::<f64>() / wrong.len().max(1) as f64,
+            correct: 1.0 - if wrong.is_empty() { 0.0 } else { weighted_mean(&wrong, &weights) },
             wrong,
+            weights,
             association: Association::standard_score(parts.iter().map(|(.., l)| l.association), repeats),
             is_cut_short: parts.iter().any(|(.., l)| l.is_cut_short),
             rows: of_rows.len(),
@@ -100,7 +111,8 @@ impl Standing {
 
     /// The same without the losses of single rows.
     pub(super) fn summary(&self) -> Self {
-        Self { of_rows: Vec::new(), of_parts: Vec::new(), wrong: Vec::new(), ..self.clone() }
+        let (of_rows, of_parts) = (Vec::new(), Vec::new());
+        Self { of_rows, of_parts, wrong: Vec::new(), weights: Vec::new(), ..self.clone() }
     }
 }
 
@@ -133,9 +145,9 @@ impl Standings<'_> {
             Some(loss - other.1)
         };
         let of_parts: Vec<f64> = a.of_parts.iter().filter_map(of_same).collect();
-        let mut result = mean_and_error(&differences(&a.of_rows, &b.of_rows));
+        let mut result = mean_and_error(&differences(&a.of_rows, &b.of_rows), &a.weights);
         if of_parts.len() >= LEAST_PARTS {
-            result.standard_error = result.standard_error.max(mean_and_error(&of_parts).standard_error);
+            result.standard_error = result.standard_error.max(mean_and_error(&of_parts, &[]).standard_error);
         }
         result
     }
@@ -147,7 +159,7 @@ impl Standings<'_> {
         let (Some(a), Some(b)) = (&self.all[candidate], &self.all[other]) else { return false };
         self.above(candidate, other).is_above(standard_errors)
             || !a.wrong.is_empty()
-                && mean_and_error(&differences(&a.wrong, &b.wrong)).is_above(standard_errors)
+                && mean_and_error(&differences(&a.wrong, &b.wrong), &a.weights).is_above(standard_errors)
     }
 
     /// The candidate with the lowest loss.
@@ -197,14 +209,38 @@ fn means_of_rows(parts: &[(usize, &[u32], &Losses)], value: impl Fn(&Losses, usi
     sums.iter().filter(|(_, n)| *n > 0.0).map(|(sum, n)| sum / n).collect()
 }
 
+/// The rows that were tried, in order.
+fn rows_of(parts: &[(usize, &[u32], &Losses)]) -> Vec<u32> {
+    let mut rows: Vec<u32> = parts.iter().flat_map(|(_, rows, _)| rows.iter().copied()).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
 fn differences(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
 
-fn mean_and_error(values: &[f64]) -> Difference {
+/// A mean, weighted if there are weights.
+fn weighted_mean(values: &[f64], weights: &[f64]) -> f64 {
+    if weights.is_empty() {
+        return values.iter().sum::<f64>() / values.len() as f64;
+    }
+    values.iter().zip(weights).map(|(v, w)| w * v).sum::<f64>() / weights.iter().sum::<f64>()
+}
+
+/// A mean and its standard error. A row of a large weight is one observation: the more the weights differ, the
+/// larger is the error.
+fn mean_and_error(values: &[f64], weights: &[f64]) -> Difference {
     let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+    let mean = weighted_mean(values, weights);
+    let squares: f64 = if weights.is_empty() {
+        values.iter().map(|v| (v - mean).powi(2)).sum()
+    } else {
+        // In units of the mean weight.
+        let of_one = weights.iter().sum::<f64>() / n;
+        values.iter().zip(weights).map(|(v, w)| (w / of_one * (v - mean)).powi(2)).sum()
+    };
     Difference { mean, standard_error: (squares / (n - 1.0).max(1.0) / n).sqrt() }
 }
 
@@ -235,14 +271,14 @@ mod tests {
             association,
             is_cut_short: false,
         };
-        Standing::new(&[(0, &(0..100).collect::<Vec<_>>(), &losses)])
+        Standing::new(&[(0, &(0..100).collect::<Vec<_>>(), &losses)], &[])
     }
 
     #[test]
     fn a_baseline_is_selected_unless_it_is_beaten_beyond_chance() {
         let sizes = [size(2, 0.0, true), size(5, 0.0, true), size(10, 0.0, false)];
         let rows: Vec<Vec<f64>> = (0..100).map(|i| vec![f64::from(i)]).collect();
-        let dependent = Association::new(&rows, &rows, &[1.0]);
+        let dependent = Association::new(&rows, &rows, &[1.0], None);
         let selected = |means: [f64; 3], association: Association| {
             let all = means.map(|mean| standing_with(mean, association)).to_vec();
             Standings { sizes: &sizes, all }.smallest_no_worse()
@@ -272,7 +308,7 @@ mod tests {
             let mut all = all.clone();
             all.iter_mut().for_each(|l| l.of_rows[0].iter_mut().for_each(|v| *v += more as f32));
             let parts = places.iter().zip(&all).map(|(place, l)| (*place, &rows[..], l));
-            Standing::new(&parts.collect::<Vec<_>>())
+            Standing::new(&parts.collect::<Vec<_>>(), &[])
         };
         let error = |other: Option<Standing>| {
             Standings { sizes: &sizes, all: vec![of([0, 1, 2], 0.0), other] }.above(1, 0).standard_error
@@ -307,11 +343,19 @@ mod tests {
         };
         let first = losses(vec![vec![1.0, 2.0, 3.0], vec![1.0, 1.0, 1.0]]);
         let second = losses(vec![vec![1.0, 1.0], vec![3.0, 1.0]]);
-        let standing = Standing::new(&[(0, &[0, 1, 2], &first), (1, &[2, 3], &second)]).unwrap();
+        let parts: [(usize, &[u32], &Losses); 2] = [(0, &[0, 1, 2], &first), (1, &[2, 3], &second)];
+        let standing = Standing::new(&parts, &[]).unwrap();
         assert_eq!((standing.temperature, standing.rows), (1, 4));
         assert!((standing.correct - 0.5).abs() < 1e-12);
         assert_eq!(standing.wrong, [0.0, 1.0, 0.0, 1.0]);
         assert_eq!(standing.of_rows, [1.0, 1.0, 2.0, 1.0]);
         assert!((standing.mean - 1.25).abs() < 1e-12);
+        // The third row counts twice.
+        let weighted = Standing::new(&parts, &[1.0, 1.0, 2.0, 1.0]).unwrap();
+        assert!((weighted.mean - 7.0 / 5.0).abs() < 1e-12 && (weighted.correct - 3.0 / 5.0).abs() < 1e-12);
+        let equal = Standing::new(&parts, &[3.0; 4]).unwrap();
+        assert!((equal.mean - standing.mean).abs() < 1e-12);
+        assert!((equal.standard_error - standing.standard_error).abs() < 1e-12);
+        assert!(weighted.standard_error > standing.standard_error);
     }
 }

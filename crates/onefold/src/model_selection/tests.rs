@@ -10,6 +10,7 @@ fn table(rows: usize, inputs: usize, noise: f64, answer: impl Fn(&[f64]) -> f64)
         input_names: (0..inputs).map(|i| format!("x{i}")).collect(),
         output_names: vec!["y".into()],
         classification: false,
+        weights: None,
     };
     for row in 0..rows {
         let mut rng = Rng::stream(3, Purpose::Data, 0, row);

@@ -204,16 +204,18 @@ impl Trials<'_> {
     /// The losses of a network on the held-out rows, and their mean on the training rows.
     fn losses(&self, model: &Model, decay: f64, part: &Part) -> Result<Losses, Error> {
         let (train, test) = (&part.data.train, &part.test);
-        let mean = |losses: Vec<f64>| losses.iter().sum::<f64>() / losses.len() as f64;
+        let (weights_of_train, weights_of_test) = (train.weights.as_deref(), test.weights.as_deref());
+        let mean = |losses: Vec<f64>| train.mean(|row| losses[row]);
         let single = |losses: Vec<f64>| -> Vec<f32> { losses.iter().map(|v| *v as f32).collect() };
         let (of_train, of_test) = (targets(train), targets(test));
         if !train.classification {
             let predict = |data: &Dataset| -> Vec<Vec<f64>> {
                 (0..data.rows()).map(|row| model.predict(&data.input(row))).collect()
             };
-            let training = mean(self.metric.losses(&predict(train), &of_train, self.weights));
+            let on_training = predict(train);
+            let training = mean(self.metric.losses(&on_training, &of_train, self.weights, weights_of_train));
             let predicted = predict(test);
-            let losses = single(self.metric.losses(&predicted, &of_test, self.weights));
+            let losses = single(self.metric.losses(&predicted, &of_test, self.weights, weights_of_test));
             let errors = |target: usize| {
                 single(predicted.iter().zip(&of_test).map(|(p, y)| (p[target] - y[target]).abs()).collect())
             };
@@ -223,33 +225,38 @@ impl Trials<'_> {
                 of_temperatures: Vec::new(),
                 training,
                 correct: Vec::new(),
-                association: Association::new(&predicted, &of_test, self.weights),
+                association: Association::new(&predicted, &of_test, self.weights, weights_of_test),
                 is_cut_short: false,
             });
         }
         let seen = columns(model, train);
         let classes: Vec<usize> = of_train.iter().map(|y| winner(y)).collect();
         let penalty = decay.max(LEAST_PENALTY);
-        let logistic = Logistic { columns: &seen, classes: &classes, count: train.outputs.len(), penalty };
+        let count = train.outputs.len();
+        let logistic =
+            Logistic { columns: &seen, classes: &classes, count, penalty, of_rows: weights_of_train };
         let weights = logistic.solve(&twice(model.readout(), seen.len()))?;
         let at = |scores: &[Vec<f64>], t: f64| -> Vec<Vec<f64>> {
             scores.iter().map(|scores| probabilities(scores, t)).collect()
         };
         let of_rows = scores(&weights, &columns(model, test), test.rows());
         let by_temperature: Vec<Vec<Vec<f64>>> = TEMPERATURES.iter().map(|t| at(&of_rows, *t)).collect();
-        let of_temperatures =
-            by_temperature.iter().map(|p| Metric::LogLoss.losses(p, &of_test, self.weights));
+        let of_temperatures = by_temperature.iter().map(|p| {
+            let losses = Metric::LogLoss.losses(p, &of_test, self.weights, weights_of_test);
+            losses.iter().enumerate().map(|(row, loss)| test.weight(row) * loss).sum()
+        });
         let count = self.shape(true).of_row;
-        let losses = |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, self.weights));
+        let losses =
+            |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, self.weights, weights_of_test));
         let correct = of_rows.iter().zip(&of_test).map(|(s, y)| winner(s) == winner(y)).collect();
         let on_training = at(&scores(&weights, &seen, train.rows()), 1.0);
         Ok(Losses {
             of_rows: by_temperature[..count].iter().map(losses).collect(),
-            of_temperatures: of_temperatures.map(|losses| losses.iter().sum()).collect(),
-            training: mean(self.metric.losses(&on_training, &of_train, self.weights)),
+            of_temperatures: of_temperatures.collect(),
+            training: mean(self.metric.losses(&on_training, &of_train, self.weights, weights_of_train)),
             correct,
             errors: Vec::new(),
-            association: Association::new(&by_temperature[0], &of_test, self.weights),
+            association: Association::new(&by_temperature[0], &of_test, self.weights, weights_of_test),
             is_cut_short: false,
         })
     }

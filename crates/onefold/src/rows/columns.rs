@@ -15,6 +15,8 @@ pub(crate) struct Columns<'a> {
     /// For each input what is subtracted, and then divided by.
     inputs: Vec<(f64, f64)>,
     targets: Vec<(f64, f64)>,
+    /// The root of each row's weight, in units of the mean; none without weights.
+    roots: Option<Vec<f64>>,
 }
 
 impl<'a> Columns<'a> {
@@ -22,16 +24,17 @@ impl<'a> Columns<'a> {
     pub(crate) fn unscaled(data: impl Into<Cow<'a, Dataset>>) -> Self {
         let data = data.into();
         let (inputs, targets) = (vec![(0.0, 1.0); data.inputs.len()], vec![(0.0, 1.0); data.outputs.len()]);
-        Self { data, inputs, targets }
+        let roots = data.weights.as_deref().map(roots);
+        Self { data, inputs, targets, roots }
     }
 
     /// Rows with scaled inputs and, if there is a scaler for them, targets.
     pub(crate) fn scaled(data: &'a Dataset, inputs: &Scaler, targets: Option<&TargetScaler>) -> Self {
         let pairs =
             |offset: &[f64], scale: &[f64]| offset.iter().copied().zip(scale.iter().copied()).collect();
-        let unscaled = Self::unscaled(data);
-        let targets = targets.map_or(unscaled.targets, |t| pairs(&t.offset, &t.scale));
-        Self { inputs: pairs(&inputs.offset, &inputs.scale), targets, data: unscaled.data }
+        let mut unscaled = Self::unscaled(data);
+        let targets = targets.map_or(std::mem::take(&mut unscaled.targets), |t| pairs(&t.offset, &t.scale));
+        Self { inputs: pairs(&inputs.offset, &inputs.scale), targets, ..unscaled }
     }
 
     pub(crate) fn data(&self) -> &Dataset {
@@ -48,6 +51,16 @@ impl<'a> Columns<'a> {
 
     pub(super) fn read_targets(&self, range: &Range<usize>, to: &mut [Block]) {
         read(&self.data.outputs, &self.targets, range, to);
+    }
+
+    pub(super) fn has_weights(&self) -> bool {
+        self.roots.is_some()
+    }
+
+    pub(super) fn read_roots(&self, range: &Range<usize>, to: &mut [Block]) {
+        if let Some(roots) = &self.roots {
+            read(std::slice::from_ref(roots), &[(0.0, 1.0)], range, to);
+        }
     }
 
     /// A data set of all rows, scaled.
@@ -83,8 +96,17 @@ impl<'a> Columns<'a> {
                 all
             },
         );
-        Samples { rows, blocks, inputs, targets }
+        // In units of the mean over the sample.
+        let weights = self.data.weights.as_ref();
+        let roots = weights.map(|all| roots(&chosen.iter().map(|row| all[*row]).collect::<Vec<f64>>()));
+        Samples { rows, blocks, inputs, targets, roots: Samples::blocks_of(roots.as_deref(), blocks) }
     }
+}
+
+/// The root of each weight, in units of the mean weight: then the sum of the weights is the number of rows.
+pub(super) fn roots(weights: &[f64]) -> Vec<f64> {
+    let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+    weights.iter().map(|w| (w / mean).sqrt()).collect()
 }
 
 fn scale(value: f64, (offset, divisor): (f64, f64)) -> f64 {

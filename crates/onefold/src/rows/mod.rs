@@ -48,9 +48,39 @@ impl Source<'_> {
         }
     }
 
+    /// Whether rows have different weights.
+    pub(crate) fn has_weights(&self) -> bool {
+        match self {
+            Self::Samples(samples) => !samples.roots.is_empty(),
+            Self::Columns(columns) => columns.has_weights(),
+        }
+    }
+
+    /// Writes a range of blocks of the roots of the weights, if there are any.
+    pub(crate) fn read_roots(&self, range: &Range<usize>, to: &mut [Block]) {
+        match self {
+            Self::Samples(samples) if samples.roots.is_empty() => {}
+            Self::Samples(samples) => copy_blocks(&samples.roots, samples.blocks, range, to),
+            Self::Columns(columns) => columns.read_roots(range, to),
+        }
+    }
+
     /// Sets what belongs to no row to zero, in columns of this number of blocks up to the last row.
     pub(crate) fn clear_padding(&self, columns: &mut [Block], blocks: usize) {
         clear_padding(self.rows(), columns, blocks);
+    }
+}
+
+/// Multiplies columns by the roots of the weights: least squares of such columns and targets is weighted
+/// least squares. Without weights, where there are no roots, nothing changes.
+pub(crate) fn weigh(roots: &[Block], columns: &mut [Block]) {
+    if roots.is_empty() {
+        return;
+    }
+    for column in columns.chunks_exact_mut(roots.len()) {
+        for (block, roots) in column.iter_mut().zip(roots) {
+            block.iter_mut().zip(**roots).for_each(|(v, root)| *v *= root);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rows in memory, in the layout of the kernels.
 
 use super::clear_padding;
+use super::columns::roots;
 use crate::Dataset;
 use crate::kernel::{Block, WIDTH};
 
@@ -11,6 +12,8 @@ pub(crate) struct Samples {
     pub(crate) blocks: usize,
     pub(crate) inputs: Vec<Block>,
     pub(crate) targets: Vec<Block>,
+    /// One column with the root of each row's weight, in units of the mean; empty without weights.
+    pub(crate) roots: Vec<Block>,
 }
 
 impl Samples {
@@ -18,7 +21,18 @@ impl Samples {
         let rows = data.rows();
         let blocks = rows.div_ceil(WIDTH);
         let [inputs, targets] = [&data.inputs, &data.outputs].map(|columns| to_blocks(columns, blocks));
-        Self { rows, blocks, inputs, targets }
+        let roots = data.weights.as_deref().map(roots);
+        Self { rows, blocks, inputs, targets, roots: Self::blocks_of(roots.as_deref(), blocks) }
+    }
+
+    /// A column in blocks; empty if there is none.
+    pub(super) fn blocks_of(column: Option<&[f64]>, blocks: usize) -> Vec<Block> {
+        column.map_or(Vec::new(), |column| to_blocks(&[column], blocks))
+    }
+
+    /// The weight of one sample, in units of the mean; 1 without weights.
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        self.roots.get(row / WIDTH).map_or(1.0, |block| block[row % WIDTH] * block[row % WIDTH])
     }
 
     /// The inputs of one sample.
@@ -43,10 +57,10 @@ impl Samples {
     }
 }
 
-fn to_blocks(columns: &[Vec<f64>], blocks: usize) -> Vec<Block> {
+fn to_blocks(columns: &[impl AsRef<[f64]>], blocks: usize) -> Vec<Block> {
     let mut all = vec![Block::ZERO; columns.len() * blocks];
     for (column, run) in columns.iter().zip(all.chunks_exact_mut(blocks.max(1))) {
-        for (block, values) in run.iter_mut().zip(column.chunks(WIDTH)) {
+        for (block, values) in run.iter_mut().zip(column.as_ref().chunks(WIDTH)) {
             block[..values.len()].copy_from_slice(values);
         }
     }

@@ -17,11 +17,11 @@ struct Bin {
 }
 
 impl Calibration {
-    pub(super) fn add(&mut self, probability: f64, is_correct: bool) {
+    pub(super) fn add(&mut self, probability: f64, is_correct: bool, weight: f64) {
         let bin = &mut self.bins[((probability * BINS as f64) as usize).min(BINS - 1)];
-        bin.rows += 1.0;
-        bin.probability += probability;
-        bin.correct += f64::from(u8::from(is_correct));
+        bin.rows += weight;
+        bin.probability += weight * probability;
+        bin.correct += if is_correct { weight } else { 0.0 };
     }
 
     /// The expected calibration error.

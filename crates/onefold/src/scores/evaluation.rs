@@ -32,11 +32,15 @@ pub struct Evaluation {
     outputs: Vec<Output>,
     /// Confusion matrix: a row for each actual class, a column for each predicted class.
     confusion: Vec<Vec<u64>>,
+    /// The same with the weights of the rows.
+    weighted: Vec<Vec<f64>>,
     ranking: Ranking,
     calibration: Calibration,
     log_loss: f64,
     brier: f64,
     rows: u64,
+    /// Sum of the weights of the rows.
+    weight: f64,
     /// Squared errors of all rows and outputs.
     squared: f64,
 }
@@ -51,12 +55,13 @@ struct Output {
 }
 
 impl Output {
-    fn add(&mut self, predicted: f64, actual: f64, rows: f64) {
+    /// Adds a value with its weight; `total` is the sum of all weights so far.
+    fn add(&mut self, predicted: f64, actual: f64, (weight, total): (f64, f64)) {
         let (error, from_mean) = (actual - predicted, actual - self.mean);
-        self.squared += error * error;
-        self.absolute += error.abs();
-        self.mean += from_mean / rows;
-        self.about_mean += from_mean * (actual - self.mean);
+        self.squared += weight * (error * error);
+        self.absolute += weight * error.abs();
+        self.mean += weight * from_mean / total;
+        self.about_mean += weight * (from_mean * (actual - self.mean));
     }
 
     fn r2(&self) -> f64 {
@@ -75,11 +80,13 @@ impl Evaluation {
             has_probabilities: false,
             outputs: vec![Output::default(); outputs],
             confusion: vec![vec![0; size]; size],
+            weighted: vec![vec![0.0; size]; size],
             ranking: Ranking::new(size),
             calibration: Calibration::default(),
             log_loss: 0.0,
             brier: 0.0,
             rows: 0,
+            weight: 0.0,
             squared: 0.0,
         }
     }
@@ -108,30 +115,41 @@ impl Evaluation {
 
     /// Adds a row: the model's outputs and the targets.
     pub fn add(&mut self, predicted: &[f64], actual: &[f64]) {
+        self.add_weighted(predicted, actual, 1.0);
+    }
+
+    /// Adds a row that counts as much as so many rows like it; with a weight of 0 it does not. Counts of rows
+    /// stay counts.
+    pub fn add_weighted(&mut self, predicted: &[f64], actual: &[f64], weight: f64) {
+        if weight == 0.0 {
+            return;
+        }
         self.rows += 1;
-        let rows = self.rows as f64;
-        self.squared += squared_error(predicted, actual);
+        self.weight += weight;
+        let weights = (weight, self.weight);
+        self.squared += weight * squared_error(predicted, actual);
         let both = predicted.iter().zip(actual);
-        self.outputs.iter_mut().zip(both).for_each(|(output, (p, y))| output.add(*p, *y, rows));
+        self.outputs.iter_mut().zip(both).for_each(|(output, (p, y))| output.add(*p, *y, weights));
         if self.classes.is_some() {
-            self.add_class(predicted, winner(actual));
+            self.add_class(predicted, winner(actual), weight);
         }
     }
 
-    fn add_class(&mut self, predicted: &[f64], class: usize) {
+    fn add_class(&mut self, predicted: &[f64], class: usize, weight: f64) {
         let answer = winner(predicted);
         self.confusion[class][answer] += 1;
-        self.ranking.add(predicted, class);
+        self.weighted[class][answer] += weight;
+        self.ranking.add(predicted, class, weight);
         let least = if self.has_probabilities { LEAST_PROBABILITY } else { LEAST_SCORE };
         let clipped = |score: f64| score.clamp(least, 1.0);
         let sum: f64 = predicted.iter().map(|s| clipped(*s)).sum();
-        self.log_loss -= (clipped(predicted[class]) / sum).ln();
+        self.log_loss -= weight * (clipped(predicted[class]) / sum).ln();
         let probability =
             |k: usize| if self.has_probabilities { predicted[k] } else { clipped(predicted[k]) / sum };
         let squares =
             (0..predicted.len()).map(|k| (probability(k) - f64::from(u8::from(k == class))).powi(2));
-        self.brier += squares.sum::<f64>();
-        self.calibration.add(probability(answer), answer == class);
+        self.brier += weight * squares.sum::<f64>();
+        self.calibration.add(probability(answer), answer == class, weight);
     }
 
     /// The scores; none without rows.
@@ -140,8 +158,8 @@ impl Evaluation {
         if self.rows == 0 {
             return None;
         }
-        let (rows, outputs) = (self.rows as f64, self.outputs.len() as f64);
-        let mse = self.squared / (rows * outputs);
+        let (total, outputs) = (self.weight, self.outputs.len() as f64);
+        let mse = self.squared / (total * outputs);
         let scores = Scores {
             rows: self.rows,
             mse,
@@ -167,18 +185,18 @@ impl Evaluation {
     }
 
     fn of_numbers(&self, scores: Scores) -> Scores {
-        let (rows, outputs) = (self.rows as f64, self.outputs.len() as f64);
+        let (total, outputs) = (self.weight, self.outputs.len() as f64);
         let explained = self.outputs.iter().map(Output::r2).sum::<f64>() / outputs;
         let of_target = |(output, target): (&Output, &String)| TargetScore {
             target: target.clone(),
-            rmse: (output.squared / rows).sqrt(),
-            mae: output.absolute / rows,
+            rmse: (output.squared / total).sqrt(),
+            mae: output.absolute / total,
             r2: Some(output.r2()).filter(|r2| r2.is_finite()),
         };
         let has_several = self.outputs.len() > 1;
         Scores {
             r2: Some(explained).filter(|r2| r2.is_finite()),
-            mae: Some(self.outputs.iter().map(|o| o.absolute).sum::<f64>() / (rows * outputs)),
+            mae: Some(self.outputs.iter().map(|o| o.absolute).sum::<f64>() / (total * outputs)),
             targets: if has_several {
                 self.outputs.iter().zip(&self.targets).map(of_target).collect()
             } else {
@@ -189,26 +207,26 @@ impl Evaluation {
     }
 
     fn of_classes(&self, classes: &[String], scores: Scores) -> Scores {
-        let rows = self.rows as f64;
-        let correct: u64 = (0..classes.len()).map(|i| self.confusion[i][i]).sum();
+        let correct: f64 = (0..classes.len()).map(|i| self.weighted[i][i]).sum();
         let mean = |values: Vec<f64>| {
             let count = values.len() as f64;
             (count > 0.0).then(|| values.iter().sum::<f64>() / count)
         };
-        let of_class = |(i, class): (usize, &String)| class_score(&self.confusion, i, class, &self.ranking);
+        let of_class = |(i, class): (usize, &String)| {
+            let rows = self.confusion[i].iter().sum();
+            class_score(&self.weighted, i, (class, rows), &self.ranking)
+        };
         let of_classes: Vec<_> = classes.iter().enumerate().map(of_class).collect();
-        let counts: Vec<Vec<f64>> =
-            self.confusion.iter().map(|row| row.iter().map(|n| *n as f64).collect()).collect();
         // Of two classes, one probability is the rest of the other.
         let halves = if classes.len() == 2 { 0.5 } else { 1.0 };
         Scores {
-            accuracy: Some(correct as f64 / rows),
+            accuracy: Some(correct / self.weight),
             balanced_accuracy: Some(balanced_accuracy(&of_classes)),
-            f1: Some(macro_f1(&counts)),
+            f1: Some(macro_f1(&self.weighted)),
             auc: mean(of_classes.iter().filter_map(|class| class.auc).collect()),
             average_precision: mean(of_classes.iter().filter_map(|class| class.average_precision).collect()),
-            log_loss: Some(self.log_loss / rows),
-            brier: Some(halves * self.brier / rows),
+            log_loss: Some(self.log_loss / self.weight),
+            brier: Some(halves * self.brier / self.weight),
             calibration_error: Some(self.calibration.error()),
             confusion: Some(self.confusion.clone()),
             classes: of_classes,

@@ -16,7 +16,7 @@ pub(crate) use scale::Scale;
 
 use serde::{Deserialize, Serialize};
 
-/// The scores of a model on some rows.
+/// The scores of a model on some rows. Where rows have weights, scores are weighted, and counts of rows are not.
 ///
 /// Of classes, log loss, Brier score and calibration are about probabilities: outputs that are scores by least
 /// squares and not [probabilities](crate::Model::has_probabilities) are clipped to `[1e-6, 1]` and divided by

@@ -1,12 +1,13 @@
 //! Scores by the order in which a class's output puts the rows: areas under curves.
 
+use super::classes::weight;
 use crate::rng::{Purpose, Rng};
 use std::cmp::Ordering;
 
 /// So many outputs are kept, 32 MiB; of more rows a random sample.
 const MOST_KEPT: usize = 1 << 22;
 
-/// The outputs of rows, and their classes.
+/// The outputs of rows, their classes and their weights.
 #[derive(Clone, Debug)]
 pub(super) struct Ranking {
     /// Number of classes.
@@ -14,6 +15,7 @@ pub(super) struct Ranking {
     /// Row after row.
     outputs: Vec<f64>,
     classes: Vec<u32>,
+    weights: Vec<f64>,
     /// Rows that were added.
     added: u64,
     rng: Rng,
@@ -23,21 +25,23 @@ impl Ranking {
     /// Of this many classes.
     pub(super) fn new(count: usize) -> Self {
         let rng = Rng::stream(0, Purpose::Data, 0, 0);
-        Self { count, outputs: Vec::new(), classes: Vec::new(), added: 0, rng }
+        Self { count, outputs: Vec::new(), classes: Vec::new(), weights: Vec::new(), added: 0, rng }
     }
 
     /// Adds a row. Of many rows every one has the same chance to be among those that are kept (reservoir
     /// sampling).
-    pub(super) fn add(&mut self, outputs: &[f64], class: usize) {
+    pub(super) fn add(&mut self, outputs: &[f64], class: usize, weight: f64) {
         self.added += 1;
         if (self.classes.len() + 1) * self.count <= MOST_KEPT {
             self.outputs.extend_from_slice(outputs);
             self.classes.push(class as u32);
+            self.weights.push(weight);
             return;
         }
         let place = self.rng.below(self.added as usize);
         if let Some(kept) = self.classes.get_mut(place) {
             *kept = class as u32;
+            self.weights[place] = weight;
             self.outputs[place * self.count..(place + 1) * self.count].copy_from_slice(outputs);
         }
     }
@@ -47,13 +51,14 @@ impl Ranking {
     pub(super) fn areas(&self, class: usize) -> Option<(f64, f64)> {
         let of_class: Vec<f64> = self.outputs.iter().skip(class).step_by(self.count).copied().collect();
         let is_own: Vec<bool> = self.classes.iter().map(|c| *c as usize == class).collect();
-        let own = is_own.iter().filter(|is_own| **is_own).count() as f64;
-        let other = is_own.len() as f64 - own;
+        let ties = Ties::new(&of_class, &is_own, Some(&self.weights)).groups;
+        let (own, other): (f64, f64) =
+            (ties.iter().map(|tie| tie.own).sum(), ties.iter().map(|tie| tie.other).sum());
         if own == 0.0 || other == 0.0 {
             return None;
         }
         let (mut wrong, mut precision, mut own_so_far, mut so_far) = (0.0, 0.0, 0.0, 0.0);
-        for ties in Ties::new(&of_class, &is_own).groups.iter().rev() {
+        for ties in ties.iter().rev() {
             own_so_far += ties.own;
             so_far += ties.own + ties.other;
             precision += ties.own * own_so_far / so_far;
@@ -69,14 +74,16 @@ struct Ties {
     groups: Vec<Tie>,
 }
 
-/// How many rows of a class, and of others, have one output.
+/// How many rows of a class, and of others, have one output, by their weights.
 struct Tie {
     own: f64,
     other: f64,
+    /// Number of rows.
+    rows: usize,
 }
 
 impl Ties {
-    fn new(outputs: &[f64], is_own: &[bool]) -> Self {
+    fn new(outputs: &[f64], is_own: &[bool], of_rows: Option<&[f64]>) -> Self {
         let compare = |a: &usize, b: &usize| -> Ordering {
             // Zeros of both signs are one number.
             (outputs[*a] + 0.0).total_cmp(&(outputs[*b] + 0.0))
@@ -84,8 +91,10 @@ impl Ties {
         let mut order: Vec<usize> = (0..outputs.len()).collect();
         order.sort_by(compare);
         let groups = order.chunk_by(|a, b| compare(a, b).is_eq()).map(|ties| {
-            let own = ties.iter().filter(|i| is_own[**i]).count() as f64;
-            Tie { own, other: ties.len() as f64 - own }
+            let of = |own: bool| -> f64 {
+                ties.iter().filter(|i| is_own[**i] == own).map(|i| weight(of_rows, *i)).sum()
+            };
+            Tie { own: of(true), other: of(false), rows: ties.len() }
         });
         let groups = groups.collect();
         Self { order, groups }
@@ -93,14 +102,14 @@ impl Ties {
 }
 
 /// For each row of a class the number of others with a higher output, for each other row the number of the
-/// class's with a lower one, ties counted half.
-pub(super) fn pairs_in_wrong_order(outputs: &[f64], is_own: &[bool]) -> Vec<f64> {
-    let Ties { order, groups } = Ties::new(outputs, is_own);
+/// class's with a lower one, by their weights, ties counted half.
+pub(super) fn pairs_in_wrong_order(outputs: &[f64], is_own: &[bool], of_rows: Option<&[f64]>) -> Vec<f64> {
+    let Ties { order, groups } = Ties::new(outputs, is_own, of_rows);
     let other: f64 = groups.iter().map(|tie| tie.other).sum();
     let mut wrong = vec![0.0; outputs.len()];
     let (mut own_below, mut other_below, mut place) = (0.0, 0.0, 0);
     for tie in groups {
-        let end = place + (tie.own + tie.other) as usize;
+        let end = place + tie.rows;
         for i in &order[place..end] {
             wrong[*i] =
                 if is_own[*i] { other - other_below - 0.5 * tie.other } else { own_below + 0.5 * tie.own };

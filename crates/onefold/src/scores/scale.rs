@@ -16,9 +16,8 @@ pub(crate) struct Scale {
 impl Scale {
     pub(crate) fn new(data: &Dataset) -> Self {
         let variance = |column: &Vec<f64>| {
-            let n = column.len() as f64;
-            let mean = column.iter().sum::<f64>() / n;
-            column.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / n
+            let mean = data.mean(|row| column[row]);
+            data.mean(|row| (column[row] - mean).powi(2))
         };
         let variances: Vec<f64> = data.outputs.iter().map(variance).collect();
         let is_scaled = !data.classification && variances.len() > 1;

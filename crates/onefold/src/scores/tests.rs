@@ -67,6 +67,39 @@ fn the_log_loss_of_probabilities_is_theirs() {
     near(evaluation.scores().unwrap().log_loss, (2.0 * expected - f64::EPSILON.ln()) / 3.0);
 }
 
+#[test]
+fn a_weight_is_as_good_as_repetitions() {
+    let names = classes(&["a", "b"]);
+    let rows =
+        [([0.8, 0.3], 0, 3), ([0.4, 0.7], 0, 1), ([0.2, 0.9], 1, 2), ([0.6, 0.1], 1, 4), ([0.7, 0.5], 0, 0)];
+    for classes in [None, Some(&names[..])] {
+        let [mut weighted, mut repeated] = [(); 2].map(|()| Evaluation::new(2, classes).with_targets(&names));
+        for (predicted, class, weight) in &rows {
+            let actual = [f64::from(1 - class), f64::from(*class)];
+            weighted.add_weighted(predicted, &actual, f64::from(*weight));
+            (0..*weight).for_each(|_| repeated.add(predicted, &actual));
+        }
+        let [found, expected] = [weighted, repeated].map(|e| e.scores().unwrap());
+        assert_eq!((found.rows, expected.rows), (4, 10), "counts are counts");
+        let numbers = |s: &Scores| {
+            // Without counts, all that is left are scores.
+            let classes = s.classes.iter().map(|c| ClassScore { rows: 0, ..c.clone() }).collect();
+            serde_json::to_value(Scores { rows: 0, confusion: None, classes, ..s.clone() }).unwrap()
+        };
+        is_near(&numbers(&found), &numbers(&expected));
+    }
+}
+
+/// Whether all numbers of two values are nearly the same.
+fn is_near(found: &Value, expected: &Value) {
+    match (found, expected) {
+        (Value::Object(a), Value::Object(b)) => a.iter().for_each(|(key, value)| is_near(value, &b[key])),
+        (Value::Array(a), Value::Array(b)) => a.iter().zip(b).for_each(|(a, b)| is_near(a, b)),
+        (Value::Number(a), Value::Number(b)) => near(a.as_f64(), b.as_f64().unwrap()),
+        (a, b) => assert_eq!(a, b),
+    }
+}
+
 /// Predictions and their scores by scikit-learn, made by `tests/scores/make.py`.
 const SKLEARN: &str = include_str!("../../tests/scores/sklearn.json");
 

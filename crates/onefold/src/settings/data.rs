@@ -2,8 +2,8 @@
 
 use super::values::{columns, count, number, size, text};
 use crate::data::{
-    Builtin, BuiltinSettings, Categories, DateOrder, Decimal, Missing, Split, SplitKind, SplitRule,
-    TableSettings, Task,
+    Builtin, BuiltinSettings, Categories, ClassWeights, DateOrder, Decimal, Missing, Split, SplitKind,
+    SplitRule, TableSettings, Task,
 };
 use crate::error::{Error, short};
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,14 @@ pub struct DataOverrides {
     /// Column by which later rows test. Only for files; default none.
     #[serde(deserialize_with = "text")]
     pub split_by_time: Option<String>,
+    /// Column with the weight of each row. Only for files; default none.
+    #[serde(deserialize_with = "text")]
+    pub weight_column: Option<String>,
+    /// Weights of classes: "balanced", "NAME=WEIGHT,NAME=WEIGHT", or a map. Only for files; default none.
+    pub class_weight: Option<ClassWeights>,
+    /// Whether rows that are the same become one row with the sum of their weights. Only for files; default
+    /// false.
+    pub merge_duplicates: Option<bool>,
     /// Kind of task. Only for files; default classification if a target is text or numbers that look like
     /// labels, otherwise regression.
     pub task: Option<Task>,
@@ -109,6 +117,9 @@ impl DataOverrides {
             ("text_column", !self.text_column.is_empty()),
             ("group_column", self.group_column.is_some()),
             ("split_by_time", self.split_by_time.is_some()),
+            ("weight_column", self.weight_column.is_some()),
+            ("class_weight", self.class_weight.is_some()),
+            ("merge_duplicates", self.merge_duplicates.is_some()),
             ("task", self.task.is_some()),
             ("categories", self.categories.is_some()),
             ("missing", self.missing.is_some()),
@@ -171,6 +182,9 @@ impl DataOverrides {
             text_column: self.text_column.clone(),
             group_column: self.group_column.clone(),
             split_by_time: self.split_by_time.clone(),
+            weight_column: self.weight_column.clone(),
+            class_weight: self.class_weight.clone(),
+            merge_duplicates: self.merge_duplicates.unwrap_or(false),
             task: self.task,
             categories: self.categories.unwrap_or_default(),
             missing: self.missing.unwrap_or_default(),

@@ -124,6 +124,10 @@ impl SeenRows for Seen<'_> {
         buffer.chunks_exact(rows.len().max(1)).collect()
     }
 
+    fn weights(&self) -> Option<&[f64]> {
+        self.data.weights.as_deref()
+    }
+
     /// The first class with the largest target.
     fn class(&self, row: usize) -> usize {
         let outputs = &self.data.outputs;

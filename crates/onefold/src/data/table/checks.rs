@@ -15,16 +15,17 @@ impl Table {
             problems.add(None, || TableProblem { line: None, column: None, kind, also: 0, advice: &[] });
         }
         let mut used = [&self.targets[..], &self.inputs].concat();
+        used.extend(self.weight_column);
         used.sort_unstable();
         for i in used {
-            ColumnCheck {
+            let check = ColumnCheck {
                 column: &self.columns[i],
                 number: i + 1,
                 is_target: self.targets.contains(&i),
                 doubtful_row: self.doubtful_row,
                 problems,
-            }
-            .run(self);
+            };
+            if self.weight_column == Some(i) { check.run_on_weights() } else { check.run(self) }
         }
     }
 
@@ -60,6 +61,14 @@ impl Table {
         self.rows = (0..self.all_rows).filter(|row| !needed.iter().any(|c| c.is_missing(*row))).collect();
         if self.rows.is_empty() {
             return Err(self.wrong(ProblemKind::NoCompleteRows));
+        }
+        if let Some(weights) = self.weight_column.map(|i| &self.columns[i]) {
+            let complete = self.rows.len();
+            self.rows.retain(|row| weights.number(*row) > 0.0);
+            self.weightless = complete - self.rows.len();
+            if self.rows.is_empty() {
+                return Err(self.wrong(ProblemKind::NoWeight { name: weights.name.clone() }));
+            }
         }
         let width_of = |i: &usize| self.columns[*i].width(self.settings.categories);
         let width: usize = self.inputs.iter().map(width_of).sum();
@@ -149,6 +158,20 @@ impl ColumnCheck<'_> {
             };
             self.fields_are(&column.missing, kind, &[Advice::FillIn, Advice::Missing]);
         }
+    }
+
+    /// Whether every row has a weight, a number that is not negative.
+    fn run_on_weights(mut self) {
+        let column = self.column;
+        if column.is_empty() {
+            return self.column_is(ProblemKind::EmptyColumn, &[]);
+        }
+        let correct = &[Advice::Correct];
+        self.fields_are(&column.strangers(), |text| ProblemKind::NotANumber { text }, correct);
+        self.check_notation();
+        self.fields_are(&column.bad_numbers, |text| ProblemKind::NotFinite { text }, correct);
+        self.fields_are(&column.negative, |text| ProblemKind::NegativeWeight { text }, correct);
+        self.fields_are(&column.missing, |_| ProblemKind::MissingWeight, &[Advice::FillIn]);
     }
 
     /// What is no number in a column of numbers, and no date in one of dates.

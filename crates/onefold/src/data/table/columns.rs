@@ -50,6 +50,8 @@ pub(super) struct Column {
     pub(super) bad_numbers: Seen,
     /// Whole numbers that are not exact.
     pub(super) rounded: Seen,
+    /// Numbers below zero.
+    pub(super) negative: Seen,
     /// What the numbers, and the dates, can stand for.
     pub(super) of_numbers: Doubt,
     pub(super) of_dates: Doubt,

@@ -11,6 +11,8 @@ pub(super) struct Places {
     pub(super) inputs: Vec<usize>,
     pub(super) targets: Vec<usize>,
     pub(super) ids: Vec<usize>,
+    /// Where the targets are, that of the weights too, if the table has them.
+    pub(super) weight: Option<usize>,
 }
 
 impl Places {
@@ -50,7 +52,9 @@ impl Places {
         let targets = find(targets.iter().map(|c| &c.name).collect(), true);
         problems.check()?;
         let ids = schema.ids.iter().filter_map(|c| names.iter().position(|n| *n == c.name)).collect();
-        Ok(Self { inputs, targets, ids })
+        let weight = schema.weight.as_ref().filter(|_| with_targets);
+        let weight = weight.and_then(|c| names.iter().position(|n| *n == c.name));
+        Ok(Self { inputs, targets, ids, weight })
     }
 
     /// By number: in a table like that of training, one without the targets, or one with nothing but the
@@ -76,6 +80,7 @@ impl Places {
                 inputs: schema.inputs.iter().map(|c| c.number - 1).collect(),
                 targets: if with_targets { indices(&schema.targets) } else { Vec::new() },
                 ids: indices(&schema.ids),
+                weight: schema.weight.as_ref().filter(|_| with_targets).map(|c| c.number - 1),
             });
         }
         if with_targets {
@@ -87,20 +92,25 @@ impl Places {
             let is_target = |c: &TableColumn| schema.targets.iter().any(|t| t.number == c.number);
             let ids = schema.ids.iter().filter(|c| !is_target(c)).map(|c| place(c.number)).collect();
             let inputs = schema.inputs.iter().map(|c| place(c.number)).collect();
-            return Some(Self { inputs, targets: Vec::new(), ids });
+            return Some(Self { inputs, ids, ..Self::default() });
         }
         (width == schema.inputs.len()).then(|| Self { inputs: (0..width).collect(), ..Self::default() })
     }
 }
 
-/// Columns that identify rows, by name or by number from 1.
-pub(super) fn find_ids(table: &str, texts: &[String], names: &[String]) -> Result<Vec<usize>, Error> {
+/// Columns by name or by number from 1, as a setting names them.
+pub(super) fn find_columns(
+    setting: &'static str,
+    table: &str,
+    texts: &[String],
+    names: &[String],
+) -> Result<Vec<usize>, Error> {
     let find = |text: &String| {
         let by_name = names.iter().position(|n| n == text);
         let number = || text.parse::<usize>().ok().filter(|n| (1..=names.len()).contains(n));
         by_name.or_else(|| number().map(|n| n - 1)).ok_or_else(|| {
             let expected = format!("{table} has the columns {}", list(names));
-            Error::setting("id_column", format!("\"{text}\""), expected)
+            Error::setting(setting, format!("\"{text}\""), expected)
         })
     };
     texts.iter().map(find).collect()

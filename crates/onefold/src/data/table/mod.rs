@@ -42,7 +42,7 @@ pub use schema::{InputColumn, InputKind, TableColumn, TableSchema};
 pub use source::{Table, TableSource};
 pub use summary::{ColumnSummary, Contents, Role, TableSummary};
 
-use super::{Dataset, Split};
+use super::{ClassWeights, Dataset, Split};
 use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -80,6 +80,16 @@ pub struct TableSettings {
     /// Column of numbers, dates or times by which rows are ordered: later ones test. Default none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split_by_time: Option<String>,
+    /// Column with the weight of each row, a number of at least 0. It is no input. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_column: Option<String>,
+    /// Weights of classes, factors of those of the training rows. Default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class_weight: Option<ClassWeights>,
+    /// Whether training rows that are the same in all columns that are used become one row with the sum of
+    /// their weights, see [`Dataset::merged`]. Default false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub merge_duplicates: bool,
     /// What is to be learnt. Default: classification if a target holds text, or numbers that look like
     /// labels: two different ones, or at most ten different whole numbers close together; otherwise
     /// regression.

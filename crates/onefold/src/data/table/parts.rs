@@ -2,7 +2,7 @@
 
 use super::columns::Column;
 use super::schema::{self, InputColumn, InputKind, TableColumn, TableSchema};
-use super::{Missing, Table, TableSource, Task};
+use super::{Missing, Table, TableSettings, TableSource, Task};
 use crate::data::{Dataset, Related, Split, TrainTest, split};
 use crate::error::{Error, ProblemKind, TableError};
 use std::collections::HashSet;
@@ -97,6 +97,10 @@ impl Table {
             inputs,
             targets: self.targets.iter().map(|i| self.column(*i)).collect(),
             ids: self.ids.iter().map(|i| self.column(*i)).collect(),
+            weight: self.weight_column.map(|i| {
+                let column = &self.columns[i];
+                TableColumn { notation: column.notation(), ..TableColumn::new(&column.name, i + 1) }
+            }),
             missing: self.settings.missing,
         };
         let is_classification = classes.is_some();
@@ -119,6 +123,11 @@ impl Table {
                 });
             }
         }
+        if let Some(weights) = self.weight_column.map(|i| &self.columns[i]) {
+            for (part, lines) in [(&mut *on_train, &in_train), (&mut *on_test, &in_test)] {
+                part.weights = Some(lines.iter().map(|line| weights.number(*line)).collect());
+            }
+        }
         // Columns that are not inputs are no longer needed.
         let used: HashSet<usize> = schema.inputs.iter().map(|c| c.number - 1).collect();
         for i in (0..self.columns.len()).filter(|i| !used.contains(i)) {
@@ -134,6 +143,7 @@ impl Table {
         if let Err(Error::Dataset { column: Some(name), problem, .. }) = train.check_variation() {
             return Err(self.wrong(ProblemKind::Variation { name, problem }));
         }
+        let (train, related) = weighed(train, related, &self.settings)?;
         let source = TableSource { schema, settings: self.settings, split, constant, related };
         Ok(TrainTest { train, test, settings: None, table: Some(Box::new(source)) })
     }
@@ -177,6 +187,23 @@ impl Table {
         }
         Ok((inputs, constant))
     }
+}
+
+/// Training rows with the weights of their classes, those that are the same merged if that is wanted.
+fn weighed(
+    mut train: Dataset,
+    mut related: Option<Arc<Related>>,
+    settings: &TableSettings,
+) -> Result<(Dataset, Option<Arc<Related>>), Error> {
+    if settings.merge_duplicates {
+        let (merged, places) = train.merged(related.as_deref());
+        related = related.map(|related| Arc::new(related.select(&places)));
+        train = merged;
+    }
+    if let Some(weights) = &settings.class_weight {
+        train = weights.apply(train)?;
+    }
+    Ok((train, related))
 }
 
 /// The inputs that a column becomes, for these rows of `all`.

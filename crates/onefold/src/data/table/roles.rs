@@ -35,6 +35,19 @@ impl Table {
         Ok(found)
     }
 
+    /// The column of weights, if there is one.
+    fn find_weights(&self) -> Result<Option<usize>, Error> {
+        let given = self.settings.weight_column.as_slice();
+        match self.find("weight_column", given)?[..] {
+            [] => Ok(None),
+            [i] => Ok(Some(i)),
+            _ => {
+                let expected = "must be one column; write the product of several into the table as one";
+                Err(Error::setting("weight_column", format!("\"{}\"", given.join(",")), expected))
+            }
+        }
+    }
+
     /// Decides on targets, inputs and task.
     pub(super) fn choose_roles(&mut self) -> Result<(), Error> {
         let ignored = self.find("ignore_column", &self.settings.ignore_column)?;
@@ -44,10 +57,11 @@ impl Table {
             self.find("group_column", self.settings.group_column.as_slice())?.first().copied();
         self.time_column =
             self.find("split_by_time", self.settings.split_by_time.as_slice())?.first().copied();
+        self.weight_column = self.find_weights()?;
         let is_blank = |i: &usize| !self.columns[*i].is_named && self.header && self.columns[*i].is_empty();
         self.blank = (0..self.columns.len()).filter(is_blank).collect();
         let left_out = ignored.iter().chain(&self.ids).chain(&self.blank).chain(&self.group_column);
-        let mut taken: HashSet<usize> = left_out.copied().collect();
+        let mut taken: HashSet<usize> = left_out.chain(&self.weight_column).copied().collect();
         if let Some(i) = self.targets.iter().find(|i| taken.contains(i)) {
             let name = format!("\"{}\"", self.columns[*i].name);
             let expected = "this column is left out, so it cannot be learnt";
@@ -65,18 +79,20 @@ impl Table {
         let declared = self.find("text_column", &self.settings.text_column)?;
         for i in 0..self.columns.len() {
             let (is_target, task) = (self.targets.contains(&i), self.settings.task);
+            let are_weights = self.weight_column == Some(i);
             let refuses_text = !is_target && self.settings.categories == Categories::Refuse;
             let (decimal, order) = (self.settings.decimal, self.settings.date_order);
             if let Some(column) = Arc::get_mut(&mut self.columns[i]) {
                 let has_classes = is_target && task == Some(Task::Classification) && column.texts > 0;
-                let declared = if is_target && task == Some(Task::Regression) {
+                let declared = if are_weights || is_target && task == Some(Task::Regression) {
                     Some(Declared::Numbers)
                 } else if declared.contains(&i) || has_classes {
                     Some(Declared::Text)
                 } else {
                     refuses_text.then_some(Declared::Numbers)
                 };
-                column.decide(Rules { declared, is_target, decimal, order });
+                // Dates are no weights, as they are no targets.
+                column.decide(Rules { declared, is_target: is_target || are_weights, decimal, order });
             }
         }
         self.settle_decimals();

@@ -118,7 +118,7 @@ impl<R: Read> TableRows<'_, R> {
         }
     }
 
-    /// All rows without missing values, as a data set.
+    /// All rows without missing values, and with a positive weight, as a data set.
     ///
     /// # Errors
     /// As [`next_row`](Self::next_row), and if there is no such row.
@@ -134,10 +134,13 @@ impl<R: Read> TableRows<'_, R> {
                 None => schema.targets.iter().map(|c| c.name.clone()).collect(),
             },
             classification: classes.is_some(),
+            weights: None,
         };
         let mut checked = 0;
-        let collect = |rows: &mut Vec<(Vec<f64>, Vec<f64>)>, row: TableRow| {
-            rows.extend(row.inputs.zip(row.outputs));
+        let mut weights = places.weight.map(|_| Vec::new());
+        let collect = |rows: &mut Vec<(Vec<f64>, Vec<f64>, f64)>, row: TableRow| {
+            let values = row.inputs.zip(row.outputs).filter(|_| row.weight > 0.0);
+            rows.extend(values.map(|(inputs, outputs)| (inputs, outputs, row.weight)));
             Ok(())
         };
         self.for_each_part(collect, |part| {
@@ -148,7 +151,8 @@ impl<R: Read> TableRows<'_, R> {
                 let more = (8 * 3 * rows as u64).saturating_mul((width + outputs) as u64);
                 check_memory(0, more, || format!("more than {rows} rows"), "use fewer rows")?;
             }
-            for (inputs, outputs) in part {
+            for (inputs, outputs, weight) in part {
+                weights.iter_mut().for_each(|weights| weights.push(weight));
                 data.inputs.iter_mut().zip(inputs).for_each(|(column, v)| column.push(v));
                 data.outputs.iter_mut().zip(outputs).for_each(|(column, v)| column.push(v));
             }
@@ -157,6 +161,7 @@ impl<R: Read> TableRows<'_, R> {
         if data.rows() == 0 {
             return Err(TableError::of(&self.name, ProblemKind::NoRows, &[]));
         }
+        data.weights = weights;
         Ok(data)
     }
 }

@@ -5,7 +5,7 @@ use super::columns::differs;
 use super::field::{Field, is_missing, is_missing_number, read_field};
 use super::header::Cell;
 use super::lines::{Lines, Next};
-use super::matching::{Known, Places, find_ids};
+use super::matching::{Known, Places, find_columns};
 use super::notice::TableNotice;
 use super::records::Fields;
 use super::schema::{Encoded, TableSchema, number};
@@ -44,6 +44,8 @@ pub struct TableRow {
     pub inputs: Option<Vec<f64>>,
     /// Its outputs, where they were asked for and are not missing.
     pub outputs: Option<Vec<f64>>,
+    /// Its weight, where there is a column of weights; otherwise 1.
+    pub weight: f64,
     /// Columns without a value that no training row lacks, filled in like those that some lack.
     pub filled: Vec<String>,
     /// Columns with a text that the training rows did not have, and the text. The mean of the training rows
@@ -61,8 +63,11 @@ pub struct RowSettings {
     /// Columns that identify rows, by name or by number from 1. Default those of the schema that the table
     /// has.
     pub id_column: Vec<String>,
-    /// Whether the targets are read, too. Default false.
+    /// Whether the targets are read, too, and the weights where the table has them. Default false.
     pub targets: bool,
+    /// The column of weights, by name or by number from 1. Default that of the schema, if it has one that the
+    /// table has.
+    pub weight_column: Option<String>,
 }
 
 impl<'a, R: Read> TableRows<'a, R> {
@@ -92,7 +97,11 @@ impl<'a, R: Read> TableRows<'a, R> {
             Places::by_number(name, schema, settings.targets, names.len())?
         };
         if !settings.id_column.is_empty() {
-            places.ids = find_ids(name, &settings.id_column, &names)?;
+            places.ids = find_columns("id_column", name, &settings.id_column, &names)?;
+        }
+        if let Some(column) = &settings.weight_column {
+            let found = find_columns("weight_column", name, std::slice::from_ref(column), &names)?;
+            places.weight = found.first().copied();
         }
         let encoder = Encoder {
             schema,
@@ -115,6 +124,12 @@ impl<'a, R: Read> TableRows<'a, R> {
             notices.insert(0, TableNotice::NamesNotUsed { fields });
         }
         notices
+    }
+
+    /// Name of the column of weights that is read, if one is.
+    #[must_use]
+    pub fn weight_name(&self) -> Option<&str> {
+        self.encoder.places.weight.map(|i| self.encoder.names[i].as_str())
     }
 
     /// Names of the columns that identify rows.
@@ -158,6 +173,7 @@ impl Encoder<'_> {
             ids: self.places.ids.iter().map(|i| fields.get(*i).to_string()).collect(),
             inputs: None,
             outputs: None,
+            weight: 1.0,
             filled: Vec::new(),
             unknown: Vec::new(),
         };
@@ -188,6 +204,13 @@ impl Encoder<'_> {
             }
         }
         row.inputs = is_whole.then_some(values);
+        if let Some(i) = self.places.weight {
+            match self.weight(fields.get(i).trim()) {
+                Ok(weight) => row.weight = weight,
+                Err(ProblemKind::MissingWeight) => report(i, ProblemKind::MissingWeight, &[Advice::FillIn]),
+                Err(kind) => report(i, kind, &[Advice::Correct]),
+            }
+        }
         let is_empty = if self.classes.is_some() { is_missing } else { is_missing_number };
         let missing = self.places.targets.iter().filter(|i| is_empty(fields.get(**i).trim()));
         let missing: Vec<usize> = missing.copied().collect();
@@ -201,6 +224,17 @@ impl Encoder<'_> {
             });
         }
         row
+    }
+
+    fn weight(&self, text: &str) -> Result<f64, ProblemKind> {
+        if is_missing_number(text) {
+            return Err(ProblemKind::MissingWeight);
+        }
+        let notation = self.schema.weight.as_ref().and_then(|column| column.notation.as_ref());
+        match number(text, notation)? {
+            v if v < 0.0 => Err(ProblemKind::NegativeWeight { text: text.into() }),
+            v => Ok(v),
+        }
     }
 
     /// The outputs of a row whose targets are all there, unless something is wrong with them.

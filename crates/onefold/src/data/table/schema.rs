@@ -28,6 +28,9 @@ pub struct TableSchema {
     /// The columns that identify rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<TableColumn>,
+    /// The column with the weights of rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<TableColumn>,
     /// What becomes of rows with empty fields.
     #[serde(default = "refuse")]
     pub missing: Missing,
@@ -186,6 +189,7 @@ impl TableSchema {
             inputs: inputs.iter().enumerate().map(column).collect(),
             targets: targets.iter().enumerate().map(target).collect(),
             ids: Vec::new(),
+            weight: None,
             missing: Missing::Refuse,
         }
     }

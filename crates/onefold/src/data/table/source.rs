@@ -44,6 +44,8 @@ pub struct Table {
     /// The columns by which rows belong together.
     pub(super) group_column: Option<usize>,
     pub(super) time_column: Option<usize>,
+    /// The column of weights.
+    pub(super) weight_column: Option<usize>,
     /// Columns that nothing could be learnt from.
     pub(super) left_out: Vec<usize>,
     pub(super) task: Task,
@@ -53,6 +55,8 @@ pub struct Table {
     pub(super) all_rows: usize,
     /// Those without missing values, or with such as can be filled in.
     pub(super) rows: Vec<usize>,
+    /// Number of rows that are left out because their weight is zero.
+    pub(super) weightless: usize,
 }
 
 /// Where training and test rows come from, when it is a table.
@@ -145,11 +149,13 @@ impl Table {
             blank: Vec::new(),
             group_column: None,
             time_column: None,
+            weight_column: None,
             left_out: Vec::new(),
             task: Task::Regression,
             classes: Vec::new(),
             all_rows: rows,
             rows: Vec::new(),
+            weightless: 0,
         };
         table.choose_roles()?;
         table.check_columns(&mut problems);

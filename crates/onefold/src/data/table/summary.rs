@@ -9,8 +9,10 @@ use super::{Table, Task};
 pub struct TableSummary {
     /// Rows of the file.
     pub rows: usize,
-    /// Rows that are used: not left out for missing values.
+    /// Rows that are used: not left out for missing values or a weight of zero.
     pub used: usize,
+    /// Rows without missing values that are left out because their weight is zero.
+    pub weightless: usize,
     /// What separates fields.
     pub delimiter: char,
     /// Whether the first line holds names.
@@ -45,6 +47,8 @@ pub enum Role {
     Target,
     /// To identify rows.
     Id,
+    /// How much each row counts.
+    Weight,
     /// For nothing.
     Ignored,
 }
@@ -88,6 +92,8 @@ impl Table {
                 Role::Target
             } else if self.inputs.binary_search(i).is_ok() {
                 Role::Input
+            } else if self.weight_column == Some(*i) {
+                Role::Weight
             } else if self.ids.contains(i) {
                 Role::Id
             } else {
@@ -110,6 +116,7 @@ impl Table {
         TableSummary {
             rows: self.all_rows,
             used: self.rows.len(),
+            weightless: self.weightless,
             delimiter: self.delimiter,
             header: self.header,
             task: self.task,

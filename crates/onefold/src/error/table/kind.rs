@@ -63,6 +63,21 @@ pub enum ProblemKind {
     /// A field without a value.
     #[error("the value is missing")]
     MissingValue,
+    /// A row without a weight.
+    #[error("the weight is missing")]
+    MissingWeight,
+    /// A weight below zero.
+    #[error("the weight {text} is negative")]
+    NegativeWeight {
+        /// The field.
+        text: String,
+    },
+    /// All rows have weight zero.
+    #[error("all weights in column {name} are 0; there is nothing to learn from")]
+    NoWeight {
+        /// The column.
+        name: String,
+    },
     /// A mark of a missing value among numbers.
     #[error("\"{text}\" stands among numbers for a missing value")]
     MissingMark {

@@ -16,7 +16,7 @@ use crate::kernel::{
 };
 use crate::readout::MIN_RANK_TOLERANCE;
 use crate::request::{Derivatives, Slopes};
-use crate::rows::Samples;
+use crate::rows::{Samples, weigh};
 use crate::{Error, Topology};
 
 /// The ridge parameter: its square times $K \lVert W \rVert^2$ is added to the sum of squares, where $K$ is
@@ -74,8 +74,10 @@ pub(crate) struct GaussNewton {
     real: usize,
     inputs: Vec<Block>,
     targets: Vec<Block>,
-    /// 1 in the rows of samples, 0 elsewhere.
+    /// 1 in the rows of samples, with weights their roots, 0 elsewhere.
     ones: Vec<Block>,
+    /// The same with weights, otherwise empty.
+    roots: Vec<Block>,
     /// The ridge of each column, that of the bias last.
     ridges: Vec<f64>,
     /// L2 penalty on all parameters.
@@ -128,14 +130,19 @@ impl GaussNewton {
         let residuals = if inner.is_empty() { outputs } else { 1 };
         let mut ones = vec![Block::ZERO; blocks];
         samples.ones(&mut ones[..samples.blocks]);
+        weigh(&samples.roots, &mut ones[..samples.blocks]);
+        let roots = if samples.roots.is_empty() { Vec::new() } else { ones.clone() };
+        let mut targets: Vec<Block> = longer(&samples.targets);
+        weigh(&roots, &mut targets);
         Ok(Self {
             isa,
             rows: samples.rows,
             blocks,
             real: samples.blocks,
             inputs: longer(&samples.inputs),
-            targets: longer(&samples.targets),
+            targets,
             ones,
+            roots,
             ridges: (0..columns)
                 .map(|n| {
                     let decay = if n < penalised { decay * outputs as f64 } else { 0.0 };
@@ -173,6 +180,8 @@ impl GaussNewton {
         if !bias.is_empty() {
             bias.copy_from_slice(&self.ones);
         }
+        weigh(&self.roots, hidden);
+        weigh(&self.roots, linear);
         for (n, column) in columns.chunks_exact_mut(blocks).enumerate() {
             column[self.real + n / WIDTH][n % WIDTH] = self.ridges[n];
         }
@@ -258,6 +267,8 @@ impl GaussNewton {
         let derived = &mut self.group[..topology.dim() * blocks];
         let [here, before] = &mut self.deltas;
         last_deltas(isa, weights, &self.last, blocks, &mut here[..self.last.len()]);
+        // Derivatives are linear in the deltas.
+        weigh(&self.roots, &mut here[..self.last.len()]);
         for l in (0..topology.hidden().len()).rev() {
             let inputs = if l == 0 { &self.inputs } else { &self.inner[l - 1] };
             let range = topology.layer(l);

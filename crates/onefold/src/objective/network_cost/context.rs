@@ -53,8 +53,9 @@ pub(super) fn check_memory(context: &Context, rows: usize, threads: usize) -> Re
 impl Worker {
     pub(super) fn new(context: &Context, data: &Dataset) -> Result<Self, Error> {
         let Context { isa, topology, settings, .. } = context;
-        // Screens do not know of a linear part, and without hidden layers there is nothing to reject.
-        let has_screens = topology.dim() > 0 && !topology.has_linear_part();
+        // Screens do not know of a linear part or of weights, and without hidden layers there is nothing to
+        // reject.
+        let has_screens = topology.dim() > 0 && !topology.has_linear_part() && data.weights.is_none();
         let cascade = if settings.early_rejection && has_screens {
             let shape = shape(topology, settings.output_bias);
             // With a decay, weights are limited by that, not by rank.

@@ -5,6 +5,7 @@ use super::Context;
 use crate::network::Forward;
 use crate::readout::Readout;
 use crate::request::{Request, Slopes};
+use crate::rows::weigh;
 
 /// One worker's buffers for full evaluations.
 #[derive(Clone, Debug)]
@@ -68,6 +69,7 @@ impl FullEvaluation {
             samples.ones(bias);
         }
         targets.copy_from_slice(&samples.targets);
+        [columns, bias, targets].into_iter().for_each(|part| weigh(&samples.roots, part));
     }
 
     /// The cost of a candidate inside the sphere, and its slopes where they are requested.

@@ -33,6 +33,9 @@ use std::time::Instant;
 /// \epsilon(\theta / \lVert\theta\rVert) + 50 (\lVert\theta\rVert - R) & \text{otherwise} \end{cases}
 /// \qquad \epsilon = \frac{1}{Kq} \sum_{k} \lVert y_k - \Omega(\theta; x_k) \rVert^2, \quad R = \sqrt D $$
 ///
+/// Where rows have [weights](Dataset::with_weights), squared errors are multiplied by them, in units of their
+/// mean. Candidates are then not rejected early, so that methods without derivatives take longer.
+///
 /// ```
 /// use onefold::{Builtin, CostSettings, NetworkCost, Objective, Population, Topology};
 /// let data = Builtin::Sinc.load(&Default::default())?;

@@ -191,7 +191,8 @@ impl Tiled {
         self.output_layer.weights = weights;
     }
 
-    /// The standard error of the last cost as an estimate of that on all rows.
+    /// The standard error of the last cost as an estimate of that on all rows. Weights of rows count as if
+    /// they were drawn with the rows.
     pub(crate) fn standard_error(&self, rows: Rows<'_>) -> f64 {
         let count = rows.source.rows() as f64;
         let (mean, mean_of_squares) = (self.sums.squared / count, self.sums.fourth / count);

@@ -6,7 +6,7 @@ use crate::kernel::{
     subtract_outputs,
 };
 use crate::request::Derivatives;
-use crate::rows::Source;
+use crate::rows::{Source, weigh};
 use std::ops::Range;
 
 /// A network with its hidden parameters, and the rows that it is evaluated on.
@@ -132,6 +132,9 @@ pub(super) struct Tile {
     derived: Vec<Block>,
     /// Products of pairs of deltas and of pairs of inputs, see [`has_pairs`].
     pairs: [Vec<Block>; 2],
+    /// With weights their roots, and the matrix times them; otherwise empty.
+    roots: Vec<Block>,
+    weighted: Vec<Block>,
 }
 
 impl Tile {
@@ -153,6 +156,8 @@ impl Tile {
             deltas: [widest, widest].map(|width| vec![Block::ZERO; width * most]),
             derived: Vec::new(),
             pairs: [Vec::new(), Vec::new()],
+            roots: Vec::new(),
+            weighted: Vec::new(),
         }
     }
 
@@ -188,11 +193,13 @@ impl Tile {
             self.forward(network);
         }
         network.source.read_targets(&range, &mut self.matrix[self.columns * self.blocks..]);
-        let matrix = &mut self.matrix[..total * self.blocks];
+        self.weigh(network.source, &range, total);
+        let (isa, blocks, columns) = (self.isa, self.blocks, self.columns);
+        let matrix = &mut self.weighted_matrix()[..total * blocks];
         match pass {
-            Pass::NormalEquations => add_gram(self.isa, matrix, self.blocks, &mut sums.normal),
+            Pass::NormalEquations => add_gram(isa, matrix, blocks, &mut sums.normal),
             Pass::Errors(weights) | Pass::Gradient(weights) | Pass::Matrix(weights) => {
-                let errors = subtract_outputs(self.isa, matrix, self.blocks, self.columns, weights);
+                let errors = subtract_outputs(isa, matrix, blocks, columns, weights);
                 sums.squared += errors.squared;
                 sums.fourth += errors.fourth;
             }
@@ -203,6 +210,22 @@ impl Tile {
         if let Pass::Matrix(weights) = pass {
             self.add_matrix(network, weights, sums);
         }
+    }
+
+    /// With weights, fills the weighted matrix.
+    fn weigh(&mut self, source: Source<'_>, range: &Range<usize>, total: usize) {
+        if source.has_weights() {
+            self.roots.resize(range.len(), Block::ZERO);
+            source.read_roots(range, &mut self.roots);
+            self.weighted.clear();
+            self.weighted.extend_from_slice(&self.matrix[..total * range.len()]);
+            weigh(&self.roots, &mut self.weighted);
+        }
+    }
+
+    /// Columns and targets or residuals, times the roots of the weights if there are any.
+    fn weighted_matrix(&mut self) -> &mut [Block] {
+        if self.roots.is_empty() { &mut self.matrix } else { &mut self.weighted }
     }
 
     /// Fills hidden outputs, and the inputs and ones beside them.
@@ -230,11 +253,14 @@ impl Tile {
     /// where there is no row, and so are all deltas.
     fn add_gradient(&mut self, network: Network<'_>, weights: &[f64], sums: &mut Sums) {
         let Network { topology, theta, .. } = network;
-        let Self { isa, columns, blocks, inputs, matrix, deltas: [here, before], .. } = self;
+        let Self { isa, columns, blocks, inputs, matrix, deltas: [here, before], roots, weighted, .. } = self;
         let (isa, blocks) = (*isa, *blocks);
-        let (hidden, residuals) = matrix.split_at(*columns * blocks);
+        let (hidden, residuals) = matrix.split_at_mut(*columns * blocks);
         let hidden = &hidden[..topology.last_hidden() * blocks];
-        let residuals = &residuals[..topology.outputs() * blocks];
+        let residuals = if roots.is_empty() { residuals } else { &mut weighted[*columns * blocks..] };
+        let residuals = &mut residuals[..topology.outputs() * blocks];
+        // They are times the root already.
+        weigh(roots, residuals);
         earlier_deltas(isa, weights, residuals, hidden, blocks, &mut here[..hidden.len()]);
         for l in (0..topology.hidden().len()).rev() {
             let inputs = &inputs[l][..(topology.layer_inputs(l) + 1) * blocks];
@@ -277,7 +303,8 @@ impl Tile {
 
     /// Products of the derivatives with each other, unless they are made of pairs, and with hidden outputs.
     fn add_products_of_derivatives(&mut self, topology: &Topology, number: usize, sums: &mut Sums) {
-        let Self { isa, columns, blocks, matrix, derived, .. } = self;
+        let Self { isa, columns, blocks, matrix, derived, roots, weighted, .. } = self;
+        let matrix = if roots.is_empty() { matrix } else { weighted };
         let derived = &derived[..topology.dim() * *blocks];
         let size = topology.dim() * *columns;
         if !has_pairs(topology) {
@@ -287,16 +314,19 @@ impl Tile {
         add_products(*isa, derived, &matrix[..*columns * *blocks], *blocks, cross);
     }
 
-    /// Fills `derived` with the derivatives of the sum of hidden outputs with these weights.
+    /// Fills `derived` with the derivatives of the sum of hidden outputs with these weights, times the roots
+    /// of the rows' weights.
     fn derive(&mut self, network: Network<'_>, weights: &[f64]) {
         let Network { topology, source, theta } = network;
-        let Self { isa, blocks, inputs, matrix, deltas: [here, before], derived, is_last, .. } = self;
+        let Self { isa, blocks, inputs, matrix, deltas: [here, before], derived, is_last, roots, .. } = self;
         let (isa, blocks) = (*isa, *blocks);
         let hidden = &matrix[..topology.last_hidden() * blocks];
         last_deltas(isa, weights, hidden, blocks, &mut here[..hidden.len()]);
         if *is_last {
             source.clear_padding(&mut here[..hidden.len()], blocks);
         }
+        // Derivatives are linear in the deltas.
+        weigh(roots, &mut here[..hidden.len()]);
         for l in (0..topology.hidden().len()).rev() {
             let outputs = &inputs[l][..topology.layer_inputs(l) * blocks];
             let range = topology.layer(l);

@@ -6,7 +6,7 @@
 //! $$ -\frac1K \sum_i \ln p_{c_i}(x_i) + \lambda \lVert W \rVert^2, \qquad
 //! p_c(x) = \frac{e^{w_c \cdot x}}{\sum_k e^{w_k \cdot x}}. $$
 //!
-//! Its Hessian is at most that of $\frac14 \lVert X W \rVert^2 / K + \lambda \lVert W \rVert^2$ (Böhning
+//! Where rows have weights, it is the weighted mean. Its Hessian is at most that of $\frac14 \lVert X W \rVert^2 / K + \lambda \lVert W \rVert^2$ (Böhning
 //! 1992). In coordinates in which this bound is the identity, limited-memory BFGS takes few steps, each of
 //! which needs two products with the columns. At zero weights, a step to the minimum of the bound leads to
 //! twice the least-squares weights of 0 and 1 for the classes: a good start where these are known.
@@ -41,6 +41,10 @@ pub(crate) trait SeenRows: Sync {
     fn part<'b>(&'b self, rows: Range<usize>, buffer: &'b mut Vec<f64>) -> Vec<&'b [f64]>;
     /// The class of a row.
     fn class(&self, row: usize) -> usize;
+    /// The weights of the rows, if there are any.
+    fn weights(&self) -> Option<&[f64]> {
+        None
+    }
 }
 
 /// A multinomial logistic regression.
@@ -96,6 +100,11 @@ impl<R: SeenRows> Regression<'_, R> {
         Ok(step != Step::Ended)
     }
 
+    /// The sum of the rows' weights, or their number.
+    fn total_weight(&self) -> f64 {
+        self.rows.weights().map_or(self.rows.rows() as f64, |weights| weights.iter().sum())
+    }
+
     /// Number of weights of a class.
     fn size(&self) -> usize {
         self.rows.columns() + usize::from(self.bias)
@@ -127,7 +136,7 @@ impl<R: SeenRows> Regression<'_, R> {
     fn cost(&self, weights: &[f64], gradient: &mut [f64]) -> Option<f64> {
         let sums = self.sum(weights.len() + 1, |rows, sums| self.add_part(rows, weights, sums))?;
         let (loss, sums) = sums.split_last()?;
-        let (scale, columns) = (1.0 / self.rows.rows() as f64, self.rows.columns());
+        let (scale, columns) = (1.0 / self.total_weight(), self.rows.columns());
         let mut squares = 0.0;
         for (i, ((g, sum), w)) in gradient.iter_mut().zip(sums).zip(weights).enumerate() {
             let is_bias = i % self.size() == columns;
@@ -143,7 +152,7 @@ impl<R: SeenRows> Regression<'_, R> {
         let columns = self.rows.part(rows.clone(), &mut buffer);
         let mut scores: Vec<Vec<f64>> =
             weights.chunks_exact(size).map(|w| scores(&columns, w, rows.len())).collect();
-        let mut loss = 0.0;
+        let (mut loss, weights) = (0.0, self.rows.weights());
         for (i, row) in rows.enumerate() {
             let class = self.rows.class(row);
             let highest = scores.iter().map(|s| s[i]).fold(f64::NEG_INFINITY, f64::max);
@@ -153,9 +162,13 @@ impl<R: SeenRows> Regression<'_, R> {
                 score[i] = libm::exp(score[i] - highest);
                 sum += score[i];
             }
-            loss += libm::log(sum) + highest - own;
+            let weight = weights.map_or(1.0, |weights| weights[row]);
+            loss += weight * (libm::log(sum) + highest - own);
             scores.iter_mut().for_each(|score| score[i] /= sum);
             scores[class][i] -= 1.0;
+            if weights.is_some() {
+                scores.iter_mut().for_each(|score| score[i] *= weight);
+            }
         }
         for (residuals, sums) in scores.iter().zip(sums.chunks_mut(size)) {
             sums.iter_mut().zip(&columns).for_each(|(sum, column)| *sum = dot(column, residuals));
@@ -173,11 +186,15 @@ impl<R: SeenRows> Regression<'_, R> {
         let size = self.size();
         self.sum(size * size, |rows, sums| {
             let (ones, mut buffer) = (vec![1.0; rows.len()], Vec::new());
-            let mut columns = self.rows.part(rows, &mut buffer);
+            let mut columns = self.rows.part(rows.clone(), &mut buffer);
             columns.extend(self.bias.then_some(&ones[..]));
             for i in 0..size {
+                let weighted: Option<Vec<f64>> = self.rows.weights().map(|weights| {
+                    columns[i].iter().zip(&weights[rows.clone()]).map(|(x, weight)| x * weight).collect()
+                });
+                let column = weighted.as_deref().unwrap_or(columns[i]);
                 for j in i..size {
-                    sums[i * size + j] = dot(columns[i], columns[j]);
+                    sums[i * size + j] = dot(column, columns[j]);
                 }
             }
         })
@@ -186,7 +203,7 @@ impl<R: SeenRows> Regression<'_, R> {
     /// The upper triangular Cholesky factor of the bound of the Hessian, by rows; none if it is not finite.
     fn factor(&self, mut factor: Vec<f64>) -> Option<Vec<f64>> {
         let size = self.size();
-        let scale = 0.5 / self.rows.rows() as f64;
+        let scale = 0.5 / self.total_weight();
         factor.iter_mut().for_each(|v| *v *= scale);
         for i in 0..size {
             let penalty = if i == self.rows.columns() { 0.0 } else { 2.0 * self.penalty };
@@ -230,6 +247,8 @@ pub(crate) struct Logistic<'a> {
     pub(crate) count: usize,
     /// L2 penalty on all weights except the biases, positive.
     pub(crate) penalty: f64,
+    /// The weights of the rows, if there are any.
+    pub(crate) of_rows: Option<&'a [f64]>,
 }
 
 impl Logistic<'_> {
@@ -263,6 +282,10 @@ impl SeenRows for Logistic<'_> {
 
     fn class(&self, row: usize) -> usize {
         self.classes[row]
+    }
+
+    fn weights(&self) -> Option<&[f64]> {
+        self.of_rows
     }
 }
 

@@ -38,7 +38,7 @@ fn the_gradient_vanishes_at_the_solution_and_is_that_of_the_cost() {
         [(60, 3, 2, 1.0, 1e-3), (200, 5, 4, 0.5, 1e-6), (150, 4, 3, 0.0, 1e-5), (40, 30, 3, 1.0, 1e-2)]
     {
         let (columns, classes) = problem(rows, size, count, noise);
-        let rows = &Logistic { columns: &columns, classes: &classes, count, penalty };
+        let rows = &Logistic { columns: &columns, classes: &classes, count, penalty, of_rows: None };
         let logistic = regression(rows, &|| false);
         let weights: Vec<f64> = logistic.solve(None).unwrap().weights.concat();
         let mut gradient = vec![0.0; weights.len()];
@@ -64,7 +64,7 @@ fn the_gradient_vanishes_at_the_solution_and_is_that_of_the_cost() {
 #[test]
 fn without_columns_the_probabilities_are_the_shares_of_the_classes() {
     let classes = [0, 0, 0, 1, 2, 2];
-    let logistic = Logistic { columns: &[], classes: &classes, count: 3, penalty: 1e-3 };
+    let logistic = Logistic { columns: &[], classes: &classes, count: 3, penalty: 1e-3, of_rows: None };
     let biases: Vec<f64> = regression(&logistic, &|| false).solve(None).unwrap().weights.concat();
     let sum: f64 = biases.iter().map(|b| b.exp()).sum();
     for (bias, share) in biases.iter().zip([0.5, 1.0 / 6.0, 1.0 / 3.0]) {
@@ -75,7 +75,7 @@ fn without_columns_the_probabilities_are_the_shares_of_the_classes() {
 #[test]
 fn rough_weights_from_any_start_have_nearly_the_least_cost() {
     let (columns, classes) = problem(200, 5, 4, 0.5);
-    let logistic = Logistic { columns: &columns, classes: &classes, count: 4, penalty: 1e-4 };
+    let logistic = Logistic { columns: &columns, classes: &classes, count: 4, penalty: 1e-4, of_rows: None };
     let precise = regression(&logistic, &|| false);
     let cost = |weights: Vec<Vec<f64>>| precise.cost(&weights.concat(), &mut [0.0; 24]).unwrap();
     let least = cost(precise.solve(None).unwrap().weights);
@@ -90,7 +90,7 @@ fn collinear_columns_and_separable_classes_have_finite_weights() {
     let column: Vec<f64> = (0..20).map(|i| f64::from(i) - 9.5).collect();
     let columns = vec![column.clone(), column.clone(), vec![1.0; 20]];
     let classes: Vec<usize> = column.iter().map(|x| usize::from(*x > 0.0)).collect();
-    let logistic = Logistic { columns: &columns, classes: &classes, count: 2, penalty: 1e-6 };
+    let logistic = Logistic { columns: &columns, classes: &classes, count: 2, penalty: 1e-6, of_rows: None };
     let weights = regression(&logistic, &|| false).solve(None).unwrap().weights;
     assert!(weights.concat().iter().all(|w| w.is_finite()));
     assert!(weights[1][0] > weights[0][0]);
@@ -102,7 +102,7 @@ fn collinear_columns_and_separable_classes_have_finite_weights() {
 #[test]
 fn the_weights_have_the_same_bits_on_any_number_of_threads_and_with_or_without_bias() {
     let (columns, classes) = problem(5000, 4, 3, 0.7);
-    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-4 };
+    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-4, of_rows: None };
     for bias in [true, false] {
         let bits = |threads: usize| -> Vec<u64> {
             let pool = pool(threads);
@@ -120,7 +120,7 @@ fn the_weights_have_the_same_bits_on_any_number_of_threads_and_with_or_without_b
 #[test]
 fn all_starts_lead_to_the_same_minimum() {
     let (columns, classes) = problem(300, 5, 3, 0.5);
-    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-3 };
+    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-3, of_rows: None };
     let logistic = regression(rows, &|| false);
     let expected = logistic.solve(None).unwrap().weights.concat();
     let mut rng = Rng::stream(2, Purpose::Start, 0, 0);
@@ -141,7 +141,7 @@ fn all_starts_lead_to_the_same_minimum() {
 #[test]
 fn a_descent_that_is_ended_keeps_the_weights_so_far() {
     let (columns, classes) = problem(3000, 5, 3, 0.5);
-    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-6 };
+    let rows = &Logistic { columns: &columns, classes: &classes, count: 3, penalty: 1e-6, of_rows: None };
     let start = vec![vec![0.01; 6]; 3];
     let whole = regression(rows, &|| false);
     let cost = |weights: &[Vec<f64>]| whole.cost(&weights.concat(), &mut [0.0; 18]).unwrap();
@@ -155,5 +155,34 @@ fn a_descent_that_is_ended_keeps_the_weights_so_far() {
         assert!(!fitted.is_complete || parts > 9);
         assert!(now <= before, "{parts} parts: {now} after {before}");
         before = now;
+    }
+}
+
+#[test]
+fn a_weight_is_as_good_as_repetitions() {
+    let (columns, classes) = problem(1500, 3, 3, 0.8);
+    let weights: Vec<f64> = (0..1500).map(|i| f64::from(1 + i * i % 3)).collect();
+    let repeated: Vec<usize> = (0..1500).flat_map(|i| vec![i; weights[i] as usize]).collect();
+    let more: Vec<Vec<f64>> = columns.iter().map(|c| repeated.iter().map(|i| c[*i]).collect()).collect();
+    let of_more: Vec<usize> = repeated.iter().map(|i| classes[*i]).collect();
+    let solve = |columns: &[Vec<f64>], classes: &[usize], of_rows: Option<&[f64]>| {
+        let rows = &Logistic { columns, classes, count: 3, penalty: 1e-4, of_rows };
+        let regression = regression(rows, &|| false);
+        let mut gradient = vec![0.0; 12];
+        let at: Vec<f64> = (0..12).map(|i| f64::from(i) / 6.0 - 1.0).collect();
+        let cost = regression.cost(&at, &mut gradient).unwrap();
+        let products = regression.factor(regression.products().unwrap()).unwrap();
+        let solved = regression.solve(None).unwrap().weights.concat();
+        [vec![cost], gradient, products, solved]
+    };
+    let found = solve(&columns, &classes, Some(&weights));
+    // Only ratios of weights matter.
+    let half: Vec<f64> = weights.iter().map(|w| w / 2.0).collect();
+    for expected in [solve(&more, &of_more, None), solve(&columns, &classes, Some(&half))] {
+        for (found, expected) in found.iter().zip(&expected) {
+            for (a, b) in found.iter().zip(expected) {
+                assert!((a - b).abs() < 1e-6 * b.abs().max(1.0), "{a} {b}");
+            }
+        }
     }
 }

@@ -21,6 +21,9 @@ impl Column {
         {
             numbers.push(number);
             self.counts.numbers += 1;
+            if number < 0.0 {
+                self.negative.add(line, field);
+            }
             return;
         }
         let field = field.trim();
@@ -110,6 +113,9 @@ impl Column {
     fn note(&mut self, line: u64, field: &str, value: Value) {
         let kind = value.kind;
         self.counts.add(kind);
+        if value.readings.iter().any(|v| *v < 0.0) {
+            self.negative.add(line, field);
+        }
         if value.is_text() {
             self.texts += 1;
             self.first_text.get_or_insert(line);
