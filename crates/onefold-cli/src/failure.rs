@@ -1,9 +1,9 @@
 //! Error messages for the user: what is wrong, which flag or file to fix, and an exit code.
 
 use crate::output::tell;
+use onefold::Error;
 use onefold::data::TableNotice;
 use onefold::error::{Advice, shown};
-use onefold::{Builtin, Error};
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -96,6 +96,27 @@ impl From<Error> for Failure {
     }
 }
 
+impl From<onefold_campaign::Error> for Failure {
+    fn from(error: onefold_campaign::Error) -> Self {
+        use onefold_campaign::Error as Of;
+        match error {
+            Of::Library(error) => error.into(),
+            Of::Write(error) => error.into(),
+            Of::Store { folder, reason } => {
+                Self::bad_input(format!("--store {}: {reason}", folder.display()))
+            }
+            Of::UnknownTable { name, known } => {
+                Self::bad_input(format!("--table {name}: must be one of {}", known.join(", ")))
+            }
+            Of::OtherSettings { folder, cell, seed, difference } => Self::bad_input(format!(
+                "{}: seed {seed} of {cell} was run with other settings: {difference}; use another --store, or remove its records",
+                folder.display()
+            )),
+            other => Self::bad_input(other.to_string()),
+        }
+    }
+}
+
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Self::failed(error.to_string())
@@ -144,14 +165,5 @@ fn unknown_dataset(name: &str) -> String {
             "there is no built-in data set \"{name}\"; to train on a file, use onefold fit {name}"
         );
     }
-    let nearest = Builtin::ALL
-        .iter()
-        .map(|b| (b.name(), strsim::jaro_winkler(&name.to_lowercase(), b.name())))
-        .filter(|(_, similarity)| *similarity > 0.7)
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let hint = match nearest {
-        Some((nearest, _)) => format!("did you mean {nearest}?"),
-        None => format!("the built-in ones are {}", Builtin::ALL.map(Builtin::name).join(", ")),
-    };
-    format!("there is no data set \"{name}\"; {hint}")
+    onefold_campaign::spec::unknown_dataset(name)
 }

@@ -1,22 +1,23 @@
 //! `onefold reproduce`.
 
 use crate::args::ReproduceArgs;
-use crate::campaign::runner::Plan;
-use crate::campaign::store::{self, CAMPAIGN, read_campaign};
 use crate::campaign::table::Format;
-use crate::campaign::{self, Campaign, PAPER, Store, summary};
+use crate::campaign::{self, bars};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::paths::check_standard_output;
 use crate::{interrupt, output, report};
+use onefold_campaign::runner::Plan;
+use onefold_campaign::store::{self, CAMPAIGN, read_campaign};
+use onefold_campaign::{PAPER, Store, name_in, summary};
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let (text, origin) = match &args.campaign {
-        Some(path) => (campaign::read(path)?, path.display().to_string()),
+        Some(path) => (onefold_campaign::read(path)?, path.display().to_string()),
         None => (PAPER.into(), "experiments/paper.toml".into()),
     };
-    let mut campaign = Campaign::parse(&text, &origin)?;
+    let mut campaign = campaign::parse(&text, &origin)?;
     campaign.select(args.only.cells.as_deref(), args.only.table.as_deref())?;
     if args.quick {
         campaign.cells.retain(|cell| cell.quick.is_some());
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     check_owner(&folder, inside.as_deref(), &campaign.name, &text)?;
     let files = if folder.is_dir() { store::files(&folder)? } else { Vec::new() };
     check_standard_output(&campaign::inputs(args.campaign.as_deref(), &campaign, &files))?;
-    let store = Store::open(&folder)?;
+    let store = Store::open(&folder, output::tell)?;
     let cancellation = interrupt::cancellation();
     interrupt::keep();
     let plan = Plan {
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     if missing > 0 {
         output::tell(&format!("{missing} trials to run; records in {}", folder.display()));
     }
-    plan.run()?;
+    bars::run(&plan)?;
     let missing = plan.missing()?;
     if missing > 0 && !interrupt::is_interrupted() {
         output::tell(&format!("{missing} trials are still being run by other processes"));
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
 fn check_owner(folder: &Path, inside: Option<&str>, name: &str, text: &str) -> Result<(), Failure> {
     let Some(found) = inside else { return Ok(()) };
     let refused = |reason: &str| Err(Failure::bad_input(format!("--store {}: {reason}", folder.display())));
-    match campaign::name_in(found) {
+    match name_in(found) {
         Some(owner) if owner != name => {
             refused(&format!("this store belongs to the campaign {owner}, not to {name}; use another"))
         }

@@ -19,7 +19,7 @@ fn stars_match_across_slashes() {
 }
 
 fn refused(text: &str) -> String {
-    Campaign::parse(text, "x.toml").unwrap_err().message().to_string()
+    Campaign::parse(text, "x.toml").unwrap_err().to_string()
 }
 
 #[test]

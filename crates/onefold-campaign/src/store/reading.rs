@@ -2,7 +2,7 @@
 
 use super::folder;
 use super::record::{NOT_A_RECORD, Record, may_be_partial, parse};
-use crate::failure::Failure;
+use crate::Error;
 use onefold::files::open_plain;
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -21,8 +21,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn refresh(&mut self, folder: &Path) -> Result<(), Failure> {
-        let failed = |path: &Path, e: std::io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
+    pub(super) fn refresh(&mut self, folder: &Path) -> Result<(), Error> {
+        let failed = |path: &Path, e: std::io::Error| Error::input(format!("{}: {e}", path.display()));
         for path in folder::records(folder)? {
             self.read_new(&path).map_err(|e| failed(&path, e))??;
         }
@@ -30,7 +30,7 @@ impl Seen {
     }
 
     /// Reads the complete lines added to a file; the last line may still be partial.
-    fn read_new(&mut self, path: &Path) -> std::io::Result<Result<(), Failure>> {
+    fn read_new(&mut self, path: &Path) -> std::io::Result<Result<(), Error>> {
         let (offset, lines) = self.read.get(path).copied().unwrap_or_default();
         let mut file = open_plain(path, OpenOptions::new().read(true))?;
         if file.metadata()?.len() <= offset {
@@ -42,9 +42,8 @@ impl Seen {
         loop {
             line.clear();
             (&mut file).take(LONGEST_LINE + 1).read_until(b'\n', &mut line)?;
-            let wrong = |reason: &str| {
-                Failure::bad_input(format!("{} line {}: {reason}", path.display(), number + 1))
-            };
+            let wrong =
+                |reason: &str| Error::input(format!("{} line {}: {reason}", path.display(), number + 1));
             if line.len() as u64 > LONGEST_LINE {
                 let reason = format!("this line is longer than {} MiB", LONGEST_LINE >> 20);
                 return Ok(Err(wrong(&reason)));

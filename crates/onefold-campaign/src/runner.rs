@@ -3,10 +3,7 @@
 use super::checkpoint::Keeper;
 use super::store::Outcome;
 use super::{Campaign, Cell, Record, Store};
-use crate::failure::Failure;
-use crate::output::grouped;
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use onefold::error::shown;
+use crate::Error;
 use onefold::{Cancellation, Progress, StopReason, Training};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -17,62 +14,93 @@ const STACK: usize = 2 << 20;
 
 /// An interrupted trial writes a checkpoint if it has run at least this long.
 const MIN_CHECKPOINT_AGE: Duration = Duration::from_secs(5);
-/// Minimum time between redraws of a progress bar.
-const REDRAW: Duration = Duration::from_millis(100);
+/// Minimum time between two reports of a trial's progress.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
 /// Points of a trace per decade of evaluations.
 const TRACE_PER_DECADE: f64 = 8.0;
 /// Assumed evaluations per second of a cell without finished trials.
 const ASSUMED_RATE: f64 = 5e5;
 
 /// The trials to run, and how to run them.
-pub(crate) struct Plan<'a> {
-    pub(crate) campaign: &'a Campaign,
-    pub(crate) store: &'a Store,
-    pub(crate) threads: usize,
+pub struct Plan<'a> {
+    /// The campaign.
+    pub campaign: &'a Campaign,
+    /// Its store.
+    pub store: &'a Store,
+    /// Trials at a time.
+    pub threads: usize,
     /// The part of the trials to run, from 1, and the number of parts.
-    pub(crate) shard: (usize, usize),
+    pub shard: (usize, usize),
     /// Ctrl-C.
-    pub(crate) cancellation: &'a Cancellation,
+    pub cancellation: &'a Cancellation,
     /// Time between checkpoints of a trial.
-    pub(crate) checkpoint_every: Duration,
+    pub checkpoint_every: Duration,
 }
 
 /// A trial to be run.
-struct Job<'a> {
-    cell: &'a Cell,
-    seed: u64,
+pub struct Job<'a> {
+    /// Its cell.
+    pub cell: &'a Cell,
+    /// Its seed.
+    pub seed: u64,
     /// Estimated seconds of work.
-    estimate: f64,
+    pub estimate: f64,
+}
+
+/// What an observer is told while trials are run.
+pub enum Event<'a> {
+    /// A trial is being run.
+    Progress {
+        /// The thread, from 0.
+        worker: usize,
+        /// The trial.
+        job: &'a Job<'a>,
+        /// How far it is.
+        progress: &'a Progress<'a>,
+    },
+    /// A trial is done, or another process has claimed it.
+    Finished {
+        /// The trial.
+        job: &'a Job<'a>,
+    },
+    /// A thread has ended.
+    Idle {
+        /// The thread, from 0.
+        worker: usize,
+    },
 }
 
 impl Plan<'_> {
     /// Number of missing trials of this shard. Records made with other settings are an error.
-    pub(crate) fn missing(&self) -> Result<usize, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, or has records made with other settings.
+    pub fn missing(&self) -> Result<usize, Error> {
         self.store.refresh()?;
         Ok(self.jobs()?.len())
     }
 
     /// Runs until all trials are done or Ctrl-C is pressed. Trials claimed by another process are skipped.
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        let jobs = self.jobs()?;
-        if jobs.is_empty() {
-            return Ok(());
-        }
+    ///
+    /// # Errors
+    ///
+    /// The first error of a trial.
+    pub fn run(&self, jobs: Vec<Job<'_>>, observer: &(dyn Fn(Event<'_>) + Sync)) -> Result<(), Error> {
         let threads = self.threads.min(jobs.len());
-        let bars = Bars::new(jobs.iter().map(|job| job.estimate).sum(), threads);
         let queue = Mutex::new(jobs.into_iter());
         let failure = Mutex::new(None);
         let work = |worker: usize| {
             loop {
                 let job = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let (Some(job), false) = (job, self.cancellation.is_requested()) else { break };
-                if let Err(e) = self.trial(&job, worker, &bars) {
+                if let Err(e) = self.trial(&job, worker, observer) {
                     failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
                     break;
                 }
-                bars.done(&job);
+                observer(Event::Finished { job: &job });
             }
-            bars.idle(worker);
+            observer(Event::Idle { worker });
         };
         std::thread::scope(|scope| {
             for worker in 1..threads {
@@ -87,7 +115,6 @@ impl Plan<'_> {
             }
             work(0);
         });
-        bars.finish();
         match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(failure) => Err(failure),
             None => Ok(()),
@@ -95,7 +122,11 @@ impl Plan<'_> {
     }
 
     /// The missing trials of this shard, longest first.
-    fn jobs(&self) -> Result<Vec<Job<'_>>, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If the store has records made with other settings.
+    pub fn jobs(&self) -> Result<Vec<Job<'_>>, Error> {
         let mut jobs = Vec::new();
         let all =
             self.campaign.cells.iter().flat_map(|cell| (0..cell.runs as u64).map(move |seed| (cell, seed)));
@@ -111,7 +142,12 @@ impl Plan<'_> {
         Ok(jobs)
     }
 
-    fn trial(&self, job: &Job<'_>, worker: usize, bars: &Bars) -> Result<(), Failure> {
+    fn trial(
+        &self,
+        job: &Job<'_>,
+        worker: usize,
+        observer: &(dyn Fn(Event<'_>) + Sync),
+    ) -> Result<(), Error> {
         let Job { cell, seed, .. } = job;
         let Some(_claim) = self.store.claim(cell, *seed)? else { return Ok(()) };
         let data = cell.load(*seed)?;
@@ -125,7 +161,7 @@ impl Plan<'_> {
             None => (Vec::new(), None),
         };
         let started = Instant::now();
-        let mut drawn_at = Duration::ZERO;
+        let mut reported_at = Duration::ZERO;
         let mut fitted = |saved: Option<&[u8]>, trace: &mut Vec<(u64, f64)>| {
             let mut training = Training::new(cell.source.name(), &data, &settings)?;
             if let Some(saved) = saved {
@@ -134,9 +170,9 @@ impl Plan<'_> {
             let training = training.observe(|progress| {
                 extend_trace(trace, progress);
                 let elapsed = started.elapsed();
-                if elapsed > drawn_at + REDRAW {
-                    drawn_at = elapsed;
-                    bars.show(worker, cell, *seed, progress);
+                if elapsed > reported_at + REPORT_EVERY {
+                    reported_at = elapsed;
+                    observer(Event::Progress { worker, job, progress });
                 }
                 let is_last = self.cancellation.is_requested() && elapsed > MIN_CHECKPOINT_AGE;
                 keeper.observe(trace, progress, is_last);
@@ -171,90 +207,5 @@ fn extend_trace(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>) {
     let bin = |evaluations: u64| ((evaluations as f64).log10() * TRACE_PER_DECADE).floor();
     if trace.last().is_none_or(|last| bin(effort) > bin(last.0)) && progress.best.cost.is_finite() {
         trace.push((effort, progress.best.cost));
-    }
-}
-
-/// A progress bar for each worker and one for the campaign, on a terminal only.
-struct Bars {
-    all: MultiProgress,
-    workers: Vec<ProgressBar>,
-    overall: ProgressBar,
-    state: Mutex<State>,
-    started: Instant,
-    threads: usize,
-}
-
-/// The numbers from which the remaining time is estimated.
-struct State {
-    /// Estimated seconds of the finished trials.
-    done: f64,
-    /// Estimated seconds of all trials.
-    total: f64,
-    trials: usize,
-}
-
-impl Bars {
-    fn new(total: f64, threads: usize) -> Self {
-        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
-        let bar = |template: &str, length: u64| {
-            let bar = all.add(ProgressBar::new(length));
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style.progress_chars("━╸─"));
-            }
-            bar
-        };
-        let workers = (0..threads).map(|_| bar("{bar:20.cyan/dim} {msg}", 1000)).collect();
-        let overall = bar("{bar:20.green/dim} {msg}", 1000);
-        let state = Mutex::new(State { done: 0.0, total, trials: 0 });
-        Self { all, workers, overall, state, started: Instant::now(), threads }
-    }
-
-    fn show(&self, worker: usize, cell: &Cell, seed: u64, progress: &Progress<'_>) {
-        let Some(bar) = self.workers.get(worker) else { return };
-        let threshold = cell.settings.stop.threshold.unwrap_or(0.0).max(1e-300);
-        let fraction = progress.evaluation_equivalents / cell.expected_evaluations().max(1.0);
-        bar.set_position((1000.0 * fraction.min(1.0)) as u64);
-        bar.set_message(format!(
-            "{} seed {seed}  {} evaluations  error {:.2e}, target {threshold:.0e}",
-            shown(&cell.name),
-            grouped(progress.evaluations),
-            progress.best.cost
-        ));
-        self.show_overall();
-    }
-
-    /// Estimates the remaining time: the estimated seconds of the remaining trials, multiplied by the
-    /// measured ratio of elapsed to estimated seconds.
-    fn show_overall(&self) {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let elapsed = self.started.elapsed().as_secs_f64();
-        let remaining = (state.total - state.done).max(0.0);
-        let ratio = if state.done > 0.0 { elapsed / state.done } else { 1.0 / self.threads as f64 };
-        self.overall.set_position((1000.0 * state.done / state.total.max(1e-9)) as u64);
-        self.overall.set_message(format!(
-            "{} trials done, about {} remaining",
-            state.trials,
-            humantime::format_duration(Duration::from_secs((remaining * ratio).ceil() as u64))
-        ));
-    }
-
-    fn done(&self, job: &Job<'_>) {
-        {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.done += job.estimate;
-            state.trials += 1;
-        }
-        self.show_overall();
-    }
-
-    fn idle(&self, worker: usize) {
-        if let Some(bar) = self.workers.get(worker) {
-            bar.finish_and_clear();
-        }
-    }
-
-    fn finish(&self) {
-        self.overall.finish_and_clear();
-        let _ = self.all.clear();
     }
 }

@@ -2,7 +2,6 @@
 
 use super::store::{CHECKPOINTS, Trace};
 use super::{Cell, Store};
-use crate::output::tell;
 use onefold::checkpoint::LARGEST;
 use onefold::files::{read_plain_text, write_plain};
 use onefold::{Checkpoint, FitSettings, Progress, TrainTest};
@@ -27,6 +26,7 @@ struct File {
 
 /// Saves and loads the checkpoint of one trial.
 pub(crate) struct Keeper<'a> {
+    store: &'a Store,
     path: PathBuf,
     name: &'a str,
     data: &'a TrainTest,
@@ -43,7 +43,7 @@ pub(crate) struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     pub(crate) fn new(
-        store: &Store,
+        store: &'a Store,
         cell: &'a Cell,
         seed: u64,
         data: &'a TrainTest,
@@ -52,6 +52,7 @@ impl<'a> Keeper<'a> {
         let path = store.folder().join(CHECKPOINTS).join(cell.file_name(seed) + ".json");
         let now = Instant::now();
         Self {
+            store,
             path,
             name: cell.source.name(),
             data,
@@ -97,7 +98,7 @@ impl<'a> Keeper<'a> {
         };
         if let Err(reason) = written {
             TOLD.call_once(|| {
-                tell(&format!(
+                self.store.tell(&format!(
                     "warning: the checkpoint of a trial cannot be written: {reason}; the trials go on"
                 ));
             });
