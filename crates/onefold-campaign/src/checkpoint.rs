@@ -1,13 +1,13 @@
 //! Checkpoints of long trials, in a folder of the store: an interrupted trial resumes to the same bits.
 
 use super::store::{CHECKPOINTS, Trace};
+use super::trial::{Snapshot, Trial};
 use super::{Cell, Store};
+use onefold::Progress;
 use onefold::checkpoint::LARGEST;
 use onefold::files::{read_plain_text, write_plain};
-use onefold::{Checkpoint, FitSettings, Progress, TrainTest};
-use serde::{Deserialize, Serialize};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
@@ -17,52 +17,24 @@ const FIRST_COPY: Duration = Duration::from_secs(1);
 /// cut off.
 const FRACTION_FOR_COPIES: u32 = 100;
 
-/// The content of a checkpoint file.
-#[derive(Serialize, Deserialize)]
-struct File {
-    trace: Trace,
-    checkpoint: Checkpoint,
-}
-
-/// Saves and loads the checkpoint of one trial.
+/// Saves the checkpoints of one trial.
 pub(crate) struct Keeper<'a> {
     store: &'a Store,
-    path: PathBuf,
-    name: &'a str,
-    data: &'a TrainTest,
-    settings: &'a FitSettings,
+    trial: &'a Trial<'a>,
     /// Time between checkpoints.
-    pub(crate) every: Duration,
+    every: Duration,
     saved_at: Instant,
     /// A state that is not saved yet.
-    copy: Option<File>,
+    copy: Option<Snapshot>,
     copied_at: Instant,
     /// Time after a copy until the next.
     next_copy: Duration,
 }
 
 impl<'a> Keeper<'a> {
-    pub(crate) fn new(
-        store: &'a Store,
-        cell: &'a Cell,
-        seed: u64,
-        data: &'a TrainTest,
-        settings: &'a FitSettings,
-    ) -> Self {
-        let path = store.folder().join(CHECKPOINTS).join(cell.file_name(seed) + ".json");
+    pub(crate) fn new(store: &'a Store, trial: &'a Trial<'a>, every: Duration) -> Self {
         let now = Instant::now();
-        Self {
-            store,
-            path,
-            name: cell.source.name(),
-            data,
-            settings,
-            every: Duration::MAX,
-            saved_at: now,
-            copy: None,
-            copied_at: now,
-            next_copy: FIRST_COPY,
-        }
+        Self { store, trial, every, saved_at: now, copy: None, copied_at: now, next_copy: FIRST_COPY }
     }
 
     /// Saves the trial when it is time, and in the last generation.
@@ -72,8 +44,7 @@ impl<'a> Keeper<'a> {
             return;
         }
         let started = Instant::now();
-        let checkpoint = Checkpoint::new(self.name, self.data, self.settings, progress);
-        self.copy = Some(File { trace: trace.clone(), checkpoint });
+        self.copy = Some(self.trial.snapshot(trace, progress));
         self.copied_at = Instant::now();
         self.next_copy = started.elapsed() * FRACTION_FOR_COPIES;
         if is_due || is_last {
@@ -81,40 +52,48 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Saves the last state that was copied. A checkpoint that cannot be written is told once, and is not an
-    /// error: an interrupted trial then starts again, with the same result.
+    /// Saves the last state that was copied.
     pub(crate) fn end(&mut self) {
-        static TOLD: Once = Once::new();
         self.saved_at = Instant::now();
-        let Some(copy) = self.copy.take() else { return };
-        let (Ok(text), Some(folder)) = (serde_json::to_string(&copy), self.path.parent()) else { return };
-        let _ = fs::create_dir(folder);
-        // A folder that has become a link since the store was opened is not followed.
-        let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
-        let written = if is_folder {
-            write_plain(&self.path, text.as_bytes()).map_err(|e| e.to_string())
-        } else {
-            Err(format!("{}: this is not a folder", folder.display()))
-        };
-        if let Err(reason) = written {
-            TOLD.call_once(|| {
-                self.store.tell(&format!(
-                    "warning: the checkpoint of a trial cannot be written: {reason}; the trials go on"
-                ));
-            });
+        if let Some(text) = self.copy.take().and_then(|copy| copy.to_text()) {
+            save(self.store, self.trial.cell, self.trial.seed, &text);
         }
     }
+}
 
-    /// The trace and the state of an interrupted trial, if the file is complete and belongs to this trial.
-    pub(crate) fn load(&self) -> Option<(Trace, Vec<u8>)> {
-        let text = read_plain_text(&self.path, "checkpoint", LARGEST).ok()?;
-        let File { trace, checkpoint } = serde_json::from_str(&text).ok()?;
-        checkpoint.check(self.name, self.data, self.settings).ok()?;
-        Some((trace, checkpoint.state().ok()?))
+/// Saves the state of a trial. A checkpoint that cannot be written is told once, and is not an error: an
+/// interrupted trial then starts again, with the same result.
+pub(crate) fn save(store: &Store, cell: &Cell, seed: u64, text: &str) {
+    static TOLD: Once = Once::new();
+    let path = path(store.folder(), cell, seed);
+    let Some(folder) = path.parent() else { return };
+    let _ = fs::create_dir(folder);
+    // A folder that has become a link since the store was opened is not followed.
+    let is_folder = fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
+    let written = if is_folder {
+        write_plain(&path, text.as_bytes()).map_err(|e| e.to_string())
+    } else {
+        Err(format!("{}: this is not a folder", folder.display()))
+    };
+    if let Err(reason) = written {
+        TOLD.call_once(|| {
+            store.tell(&format!(
+                "warning: the checkpoint of a trial cannot be written: {reason}; the trials go on"
+            ));
+        });
     }
+}
 
-    /// Removes the checkpoint of a finished trial.
-    pub(crate) fn remove(&self) {
-        let _ = fs::remove_file(&self.path);
-    }
+/// The saved state of a trial, if there is one.
+pub(crate) fn load(store: &Store, cell: &Cell, seed: u64) -> Option<String> {
+    read_plain_text(&path(store.folder(), cell, seed), "checkpoint", LARGEST).ok()
+}
+
+/// Removes the checkpoint of a finished trial.
+pub(crate) fn remove(store: &Store, cell: &Cell, seed: u64) {
+    let _ = fs::remove_file(path(store.folder(), cell, seed));
+}
+
+fn path(store: &Path, cell: &Cell, seed: u64) -> PathBuf {
+    store.join(CHECKPOINTS).join(cell.file_name(seed) + ".json")
 }

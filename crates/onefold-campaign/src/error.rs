@@ -31,6 +31,9 @@ pub enum Error {
         /// The names of the campaign's tables.
         known: Vec<String>,
     },
+    /// The quick subset was asked for, and no cell belongs to it.
+    #[error("quick: none of these cells belongs to the quick subset")]
+    NotQuick,
     /// A trial of the store was run with other settings than the campaign has.
     #[error(
         "{}: seed {seed} of {cell} was run with other settings: {difference}; use another store, or remove its records",

@@ -8,17 +8,23 @@
 //! - A [`Campaign`] is read from a file; each of its [`Cell`]s has the settings of its trials.
 //! - A [`Store`] holds a [`Record`] of every finished trial; [`runner`] runs those that are missing, with
 //!   checkpoints of long ones.
+//! - [`task`] is the same for workers elsewhere: a driver lists missing trials and alone writes to the store,
+//!   workers run trials of cells that were sent to them as a [`parcel`].
 //! - [`summary`] makes the rows of tables from records, by [`statistics`].
 
 pub mod cell;
 mod checkpoint;
 mod error;
+pub mod parcel;
 mod prediction;
 pub mod runner;
+pub mod source;
 pub mod spec;
 pub mod statistics;
 pub mod store;
 pub mod summary;
+pub mod task;
+mod trial;
 
 pub use cell::Cell;
 pub use error::Error;

@@ -1,10 +1,10 @@
 //! Runs the trials of a campaign that are not in its store yet.
 
-use super::checkpoint::Keeper;
-use super::store::Outcome;
-use super::{Campaign, Cell, Record, Store};
+use super::checkpoint::{self, Keeper};
+use super::trial::{Snapshot, Trial};
+use super::{Campaign, Cell, Store};
 use crate::Error;
-use onefold::{Cancellation, Progress, StopReason, Training};
+use onefold::{Cancellation, Progress};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,8 +16,6 @@ const STACK: usize = 2 << 20;
 const MIN_CHECKPOINT_AGE: Duration = Duration::from_secs(5);
 /// Minimum time between two reports of a trial's progress.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
-/// Points of a trace per decade of evaluations.
-const TRACE_PER_DECADE: f64 = 8.0;
 /// Assumed evaluations per second of a cell without finished trials.
 const ASSUMED_RATE: f64 = 5e5;
 
@@ -127,19 +125,8 @@ impl Plan<'_> {
     ///
     /// If the store has records made with other settings.
     pub fn jobs(&self) -> Result<Vec<Job<'_>>, Error> {
-        let mut jobs = Vec::new();
-        let all =
-            self.campaign.cells.iter().flat_map(|cell| (0..cell.runs as u64).map(move |seed| (cell, seed)));
         let (shard, shards) = self.shard;
-        for (cell, seed) in all.enumerate().filter(|(i, _)| i % shards == shard - 1).map(|(_, job)| job) {
-            if !self.store.has(cell, seed)? {
-                let measured = self.store.mean_seconds(&cell.name);
-                let estimate = measured.unwrap_or(cell.expected_evaluations() / ASSUMED_RATE);
-                jobs.push(Job { cell, seed, estimate });
-            }
-        }
-        jobs.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
-        Ok(jobs)
+        jobs(self.campaign, self.store, |number| number % shards == shard - 1)
     }
 
     fn trial(
@@ -148,64 +135,51 @@ impl Plan<'_> {
         worker: usize,
         observer: &(dyn Fn(Event<'_>) + Sync),
     ) -> Result<(), Error> {
-        let Job { cell, seed, .. } = job;
-        let Some(_claim) = self.store.claim(cell, *seed)? else { return Ok(()) };
-        let data = cell.load(*seed)?;
-        let mut settings = cell.settings.clone();
-        settings.method.common.seed = *seed;
-        settings.cost.threads = 1;
-        let mut keeper = Keeper::new(self.store, cell, *seed, &data, &settings);
-        keeper.every = self.checkpoint_every;
-        let (mut trace, saved) = match keeper.load() {
-            Some((trace, state)) => (trace, Some(state)),
-            None => (Vec::new(), None),
-        };
+        let Job { cell, seed, .. } = *job;
+        let Some(_claim) = self.store.claim(cell, seed)? else { return Ok(()) };
+        let trial = Trial::new(cell, seed, 1)?;
+        let saved = checkpoint::load(self.store, cell, seed).and_then(|text| Snapshot::from_text(&text));
+        let mut keeper = Keeper::new(self.store, &trial, self.checkpoint_every);
         let started = Instant::now();
         let mut reported_at = Duration::ZERO;
-        let mut fitted = |saved: Option<&[u8]>, trace: &mut Vec<(u64, f64)>| {
-            let mut training = Training::new(cell.source.name(), &data, &settings)?;
-            if let Some(saved) = saved {
-                training = training.resume(saved);
+        let result = trial.run(saved, self.cancellation, &mut |trace, progress| {
+            let elapsed = started.elapsed();
+            if elapsed > reported_at + REPORT_EVERY {
+                reported_at = elapsed;
+                observer(Event::Progress { worker, job, progress });
             }
-            let training = training.observe(|progress| {
-                extend_trace(trace, progress);
-                let elapsed = started.elapsed();
-                if elapsed > reported_at + REPORT_EVERY {
-                    reported_at = elapsed;
-                    observer(Event::Progress { worker, job, progress });
-                }
-                let is_last = self.cancellation.is_requested() && elapsed > MIN_CHECKPOINT_AGE;
-                keeper.observe(trace, progress, is_last);
-                ControlFlow::Continue(())
-            });
-            training.cancel_by(&self.cancellation.for_part()).run()
-        };
-        let mut result = fitted(saved.as_deref(), &mut trace);
-        if saved.is_some() && matches!(result, Err(onefold::Error::State(_))) {
-            // The checkpoint cannot be resumed: start again.
-            trace.clear();
-            result = fitted(None, &mut trace);
-        }
+            let is_last = self.cancellation.is_requested() && elapsed > MIN_CHECKPOINT_AGE;
+            keeper.observe(trace, progress, is_last);
+            ControlFlow::Continue(())
+        });
         if started.elapsed() > MIN_CHECKPOINT_AGE {
             keeper.end();
         }
-        let fitted = result?;
-        if fitted.report.stop == StopReason::Observer {
-            return Ok(());
+        if let Some(record) = result? {
+            self.store.append(&record)?;
+            checkpoint::remove(self.store, cell, seed);
         }
-        trace.push((fitted.report.evaluation_equivalents as u64, fitted.report.cost));
-        trace.dedup_by_key(|point| point.0);
-        self.store.append(&Record::new(Outcome { cell, seed: *seed, fitted: &fitted, trace }))?;
-        keeper.remove();
         Ok(())
     }
 }
 
-/// Adds the best cost to the trace whenever the evaluations pass the next point of a logarithmic scale.
-fn extend_trace(trace: &mut Vec<(u64, f64)>, progress: &Progress<'_>) {
-    let effort = progress.evaluation_equivalents as u64;
-    let bin = |evaluations: u64| ((evaluations as f64).log10() * TRACE_PER_DECADE).floor();
-    if trace.last().is_none_or(|last| bin(effort) > bin(last.0)) && progress.best.cost.is_finite() {
-        trace.push((effort, progress.best.cost));
+/// The missing trials of a campaign, longest first. `is_ours` says of each trial, by its number in the
+/// campaign, whether it is to be run here.
+pub(crate) fn jobs<'a>(
+    campaign: &'a Campaign,
+    store: &Store,
+    is_ours: impl Fn(usize) -> bool,
+) -> Result<Vec<Job<'a>>, Error> {
+    let seconds = store.mean_seconds();
+    let mut jobs = Vec::new();
+    let all = campaign.cells.iter().flat_map(|cell| (0..cell.runs as u64).map(move |seed| (cell, seed)));
+    for (_, (cell, seed)) in all.enumerate().filter(|(number, _)| is_ours(*number)) {
+        if !store.has(cell, seed)? {
+            let measured = seconds.get(&cell.name).copied();
+            let estimate = measured.unwrap_or(cell.expected_evaluations() / ASSUMED_RATE);
+            jobs.push(Job { cell, seed, estimate });
+        }
     }
+    jobs.sort_by(|a, b| b.estimate.total_cmp(&a.estimate));
+    Ok(jobs)
 }

@@ -44,11 +44,6 @@ impl Failure {
         Self { message: format!("{flag} {}", self.message), ..self }
     }
 
-    /// The message.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
-    }
-
     /// The argument parser's message as one sentence: with its tips, without usage and references to the
     /// help.
     pub(crate) fn from_usage(rendered: &str) -> Self {
@@ -112,6 +107,7 @@ impl From<onefold_campaign::Error> for Failure {
                 "{}: seed {seed} of {cell} was run with other settings: {difference}; use another --store, or remove its records",
                 folder.display()
             )),
+            Of::NotQuick => Self::bad_input("--quick: none of these cells belongs to the quick subset"),
             other => Self::bad_input(other.to_string()),
         }
     }

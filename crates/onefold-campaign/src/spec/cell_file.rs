@@ -1,7 +1,8 @@
 //! A cell as written in a campaign file: its keys are those of campaigns and the options of `onefold fit`.
 
-use super::super::cell::{Cell, NoisySamples, Paper, Rows, Source};
 use super::{nearest, unknown_dataset};
+use crate::cell::{Cell, Paper};
+use crate::source::{NoisySamples, Rows, Source};
 use onefold::data::{Missing, SplitKind, SplitRule, TableNotice};
 use onefold::{Builtin, DataOverrides, Error, FitSettings, Overrides, Split, Table};
 use serde::de::DeserializeOwned;
@@ -139,6 +140,11 @@ impl CellFile {
             table.remove("paper");
         }
         table
+    }
+
+    /// The whole cell.
+    pub(crate) fn table(&self) -> &toml::Table {
+        &self.table
     }
 
     /// The data set or file that it names.

@@ -158,6 +158,26 @@ impl Campaign {
         Ok(())
     }
 
+    /// Keeps only the cells and runs of the quick subset, if that is asked for, and at most this many runs of
+    /// each cell.
+    ///
+    /// # Errors
+    ///
+    /// If no cell belongs to the quick subset.
+    pub fn limit_runs(&mut self, quick: bool, runs: Option<usize>) -> Result<(), Error> {
+        if quick {
+            self.cells.retain(|cell| cell.quick.is_some());
+            self.cells.iter_mut().for_each(|cell| cell.runs = cell.quick.unwrap_or(cell.runs));
+            if self.cells.is_empty() {
+                return Err(Error::NotQuick);
+            }
+        }
+        if let Some(runs) = runs {
+            self.cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(runs));
+        }
+        Ok(())
+    }
+
     fn keep(&mut self, is_selected: impl Fn(&Cell) -> bool) {
         let (selected, others): (Vec<_>, Vec<_>) = self.cells.drain(..).partition(is_selected);
         self.cells = selected;

@@ -1,7 +1,7 @@
 //! The folder of a store, and what may be in it.
 
 use crate::Error;
-use crate::LARGEST;
+use crate::{LARGEST, name_in};
 use onefold::files::read_plain_text;
 use std::fs;
 use std::io::ErrorKind;
@@ -100,6 +100,27 @@ pub fn read_campaign(folder: &Path) -> Result<Option<String>, Error> {
     match fs::symlink_metadata(&path) {
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         _ => Ok(Some(read_plain_text(&path, "campaign file", LARGEST)?)),
+    }
+}
+
+/// Checks that a store does not belong to another campaign than the one with this name and text, and that its
+/// campaign file, whose text is `inside`, is one of ours if it is to be replaced.
+///
+/// # Errors
+///
+/// Says why the folder cannot be the campaign's store.
+pub fn check_owner(folder: &Path, inside: Option<&str>, name: &str, text: &str) -> Result<(), Error> {
+    let Some(found) = inside else { return Ok(()) };
+    let refused = |reason: &str| Err(Error::Store { folder: folder.into(), reason: reason.into() });
+    match name_in(found) {
+        Some(owner) if owner != name => {
+            refused(&format!("this store belongs to the campaign {owner}, not to {name}; use another"))
+        }
+        None => refused(&format!("its {CAMPAIGN} is not a campaign file; use another folder")),
+        _ if found != text && !is_store(folder) => refused(&format!(
+            "this folder has another {CAMPAIGN} and no records of it, and it would be replaced; use another folder"
+        )),
+        _ => Ok(()),
     }
 }
 

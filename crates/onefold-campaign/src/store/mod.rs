@@ -13,7 +13,7 @@ mod record;
 mod repair;
 
 pub(crate) use folder::CHECKPOINTS;
-pub use folder::{CAMPAIGN, files, is_store, read_campaign};
+pub use folder::{CAMPAIGN, check_owner, files, is_store, read_campaign};
 
 pub(crate) use record::Outcome;
 pub use record::{Record, Trace};
@@ -23,6 +23,7 @@ use crate::Error;
 use folder::LOCKS;
 use onefold::files::{open_plain, remove_abandoned};
 use reading::Seen;
+use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,8 +37,21 @@ pub struct Store {
     folder: PathBuf,
     /// The file that this process appends to, and its lock.
     own: Mutex<(File, File)>,
-    seen: Mutex<Seen>,
+    seen: Mutex<Seen<Known>>,
     tell: Tell,
+}
+
+/// What is remembered of a record: campaigns may have millions.
+struct Known {
+    /// Fingerprint of all settings.
+    settings: String,
+    seconds: f64,
+}
+
+impl Known {
+    fn of(record: Record) -> Self {
+        Self { settings: record.settings, seconds: record.seconds }
+    }
 }
 
 /// The exclusive right to run a trial, released on drop.
@@ -67,7 +81,7 @@ impl Store {
     /// If the folder cannot be used, or has files that are not those of a store.
     pub fn open(folder: &Path, tell: Tell) -> Result<Self, Error> {
         let failed = |e: std::io::Error| Error::Store { folder: folder.into(), reason: e.to_string() };
-        let mut seen = Seen::default();
+        let mut seen = Seen::new(Known::of);
         if folder.is_dir() {
             folder::check(folder)?;
             seen.refresh(folder)?;
@@ -95,7 +109,7 @@ impl Store {
             return Err(Error::input(format!("{}: there is no such store", folder.display())));
         }
         folder::check(folder)?;
-        let mut seen = Seen::default();
+        let mut seen = Seen::new(|record| record);
         seen.refresh(folder)?;
         let mut records: Vec<_> = seen.records.into_values().collect();
         records.sort_by(|a, b| (&a.cell, a.seed).cmp(&(&b.cell, b.seed)));
@@ -117,23 +131,34 @@ impl Store {
     ///
     /// If it was run with other settings.
     pub fn has(&self, cell: &Cell, seed: u64) -> Result<bool, Error> {
-        match lock(&self.seen).records.get(&(cell.name.clone(), seed)) {
-            Some(record) if record.settings != cell.fingerprint() => Err(Error::OtherSettings {
+        let key = (cell.name.clone(), seed);
+        let known = lock(&self.seen).records.get(&key).map(|known| known.settings.clone());
+        match known {
+            Some(settings) if settings != cell.fingerprint() => Err(Error::OtherSettings {
                 folder: self.folder.clone(),
-                cell: cell.name.clone(),
+                difference: self.difference(cell, seed)?,
+                cell: key.0,
                 seed,
-                difference: cell.difference(&record.readings),
             }),
             found => Ok(found.is_some()),
         }
     }
 
-    /// Mean seconds of the finished trials of a cell.
-    #[must_use]
-    pub fn mean_seconds(&self, cell: &str) -> Option<f64> {
-        let seen = lock(&self.seen);
-        let seconds: Vec<f64> = seen.records.values().filter(|r| r.cell == cell).map(|r| r.seconds).collect();
-        (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
+    /// The first setting in which the record of a trial differs from its cell.
+    fn difference(&self, cell: &Cell, seed: u64) -> Result<String, Error> {
+        let records = Self::read(&self.folder)?;
+        let record = records.iter().find(|record| record.cell == cell.name && record.seed == seed);
+        Ok(record.map_or_else(String::new, |record| cell.difference(&record.readings)))
+    }
+
+    /// Mean seconds of the finished trials of each cell.
+    pub(crate) fn mean_seconds(&self) -> HashMap<String, f64> {
+        let mut sums: HashMap<String, (f64, f64)> = HashMap::new();
+        for ((cell, _), known) in &lock(&self.seen).records {
+            let sum = sums.entry(cell.clone()).or_default();
+            *sum = (sum.0 + known.seconds, sum.1 + 1.0);
+        }
+        sums.into_iter().map(|(cell, (seconds, trials))| (cell, seconds / trials)).collect()
     }
 
     /// Claims a trial; none if it is finished or claimed by another process.
@@ -159,10 +184,21 @@ impl Store {
     ///
     /// If it cannot be written.
     pub fn append(&self, record: &Record) -> Result<(), Error> {
-        let mut line = serde_json::to_string(record).map_err(|e| Error::input(e.to_string()))?;
-        line.push('\n');
+        self.append_all(std::slice::from_ref(record))
+    }
+
+    /// Adds records; all are on disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    pub fn append_all(&self, records: &[Record]) -> Result<(), Error> {
+        let mut lines = Vec::new();
+        for record in records {
+            lines.extend(record.line()?);
+        }
         let (file, _) = &mut *lock(&self.own);
-        file.write_all(line.as_bytes()).and_then(|()| file.sync_data())?;
+        file.write_all(&lines).and_then(|()| file.sync_data())?;
         Ok(())
     }
 

@@ -12,15 +12,19 @@ use std::path::{Path, PathBuf};
 /// The longest line, which is one record.
 const LONGEST_LINE: u64 = 16 << 20;
 
-/// The records read so far.
-#[derive(Default)]
-pub(super) struct Seen {
-    pub(super) records: HashMap<(String, u64), Record>,
+/// What is kept of the records read so far.
+pub(super) struct Seen<T> {
+    pub(super) records: HashMap<(String, u64), T>,
     /// Bytes and lines read of each file.
     read: HashMap<PathBuf, (u64, usize)>,
+    keep: fn(Record) -> T,
 }
 
-impl Seen {
+impl<T> Seen<T> {
+    pub(super) fn new(keep: fn(Record) -> T) -> Self {
+        Self { records: HashMap::new(), read: HashMap::new(), keep }
+    }
+
     pub(super) fn refresh(&mut self, folder: &Path) -> Result<(), Error> {
         let failed = |path: &Path, e: std::io::Error| Error::input(format!("{}: {e}", path.display()));
         for path in folder::records(folder)? {
@@ -51,7 +55,10 @@ impl Seen {
             let is_complete = line.ends_with(b"\n");
             match parse(&line) {
                 // Of a trial recorded twice, as after merging stores, the first record counts.
-                Ok(record) => drop(self.records.entry((record.cell.clone(), record.seed)).or_insert(record)),
+                Ok(record) => {
+                    let key = (record.cell.clone(), record.seed);
+                    self.records.entry(key).or_insert_with(|| (self.keep)(record));
+                }
                 Err(reason) if is_complete && !line.trim_ascii().is_empty() => {
                     return Ok(Err(wrong(&reason)));
                 }

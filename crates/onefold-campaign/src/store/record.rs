@@ -1,6 +1,6 @@
 //! A finished trial, and its line in a store.
 
-use crate::Cell;
+use crate::{Cell, Error};
 use onefold::StopReason;
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +106,26 @@ impl Record {
 }
 
 impl Record {
+    /// Its line in a store, with the line break.
+    ///
+    /// # Errors
+    ///
+    /// Never, as it consists of numbers and text.
+    pub fn line(&self) -> Result<Vec<u8>, Error> {
+        let mut line = serde_json::to_vec(self).map_err(|e| Error::input(e.to_string()))?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    /// Reads a line of a store.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a record.
+    pub fn from_line(line: &[u8]) -> Result<Self, Error> {
+        parse(line).map_err(Error::Input)
+    }
+
     /// Evaluations of the trial, derivatives included.
     #[must_use]
     pub fn effort(&self) -> f64 {
