@@ -1,6 +1,9 @@
 //! `onefold reproduce`.
 
-use crate::args::ReproduceArgs;
+mod elsewhere;
+mod jobs;
+
+use crate::args::{BatchSystem, ReproduceArgs};
 use crate::campaign::table::Format;
 use crate::campaign::{self, bars};
 use crate::failure::{Failure, INTERRUPTED};
@@ -8,7 +11,7 @@ use crate::paths::check_standard_output;
 use crate::{interrupt, output, report};
 use onefold_campaign::runner::Plan;
 use onefold_campaign::store::{self, CAMPAIGN, read_campaign};
-use onefold_campaign::{PAPER, Store, name_in, summary};
+use onefold_campaign::{Campaign, PAPER, Store, summary};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -19,29 +22,49 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     };
     let mut campaign = campaign::parse(&text, &origin)?;
     campaign.select(args.only.cells.as_deref(), args.only.table.as_deref())?;
-    if args.quick {
-        campaign.cells.retain(|cell| cell.quick.is_some());
-        campaign.cells.iter_mut().for_each(|cell| cell.runs = cell.quick.unwrap_or(cell.runs));
-        if campaign.cells.is_empty() {
-            return Err(Failure::bad_input("--quick: none of these cells belongs to the quick subset"));
-        }
-    }
-    if let Some(runs) = args.runs {
-        campaign.cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(runs));
-    }
+    campaign.limit_runs(args.quick, args.runs)?;
     let folder = match &args.store {
         Some(folder) => folder.clone(),
         None => campaign::default_store(&campaign.name)?,
     };
     let inside = read_campaign(&folder)?;
-    check_owner(&folder, inside.as_deref(), &campaign.name, &text)?;
+    store::check_owner(&folder, inside.as_deref(), &campaign.name, &text)?;
     let files = if folder.is_dir() { store::files(&folder)? } else { Vec::new() };
     check_standard_output(&campaign::inputs(args.campaign.as_deref(), &campaign, &files))?;
-    let store = Store::open(&folder, output::tell)?;
+    let system = args.print_jobs.or(args.slurm.then_some(BatchSystem::Slurm));
+    if let Some(system) = system {
+        output::print(&jobs::script(system, args, &campaign.name, &folder))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let left_out = if let Some(engine) = &args.on {
+        run_elsewhere(args, engine, &folder)?
+    } else {
+        run_here(args, &campaign, &text, inside.as_deref(), &folder)?;
+        0
+    };
+    let records = if folder.is_dir() { Store::read(&folder)? } else { Vec::new() };
+    let rows = summary::rows(&campaign, &records);
+    let format = if args.json { Format::Json } else { args.format };
+    output::print(&report::write(&campaign, &rows, &records, format)?)?;
+    if left_out > 0 {
+        return Err(Failure::failed(format!("{left_out} trials were left out; their reasons are above")));
+    }
+    Ok(if interrupt::is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Runs the missing trials on threads of this process.
+fn run_here(
+    args: &ReproduceArgs,
+    campaign: &Campaign,
+    text: &str,
+    inside: Option<&str>,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let store = Store::open(folder, output::tell)?;
     let cancellation = interrupt::cancellation();
     interrupt::keep();
     let plan = Plan {
-        campaign: &campaign,
+        campaign,
         store: &store,
         threads: threads(args.threads),
         shard: args.shard.unwrap_or((1, 1)),
@@ -49,7 +72,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         checkpoint_every: args.checkpoint_every,
     };
     let missing = plan.missing()?;
-    if inside.as_ref() != Some(&text) {
+    if inside != Some(text) {
         onefold::files::write_plain(&folder.join(CAMPAIGN), text.as_bytes())?;
     }
     if missing > 0 {
@@ -58,30 +81,23 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     bars::run(&plan)?;
     let missing = plan.missing()?;
     if missing > 0 && !interrupt::is_interrupted() {
-        output::tell(&format!("{missing} trials are still being run by other processes"));
+        tell_elsewhere(missing);
     }
-    let records = Store::read(&folder)?;
-    let rows = summary::rows(&campaign, &records);
-    let format = if args.json { Format::Json } else { args.format };
-    output::print(&report::write(&campaign, &rows, &records, format)?)?;
-    Ok(if interrupt::is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(())
 }
 
-/// Checks that the store does not belong to another campaign, and that its campaign file is one of ours if it
-/// is to be replaced.
-fn check_owner(folder: &Path, inside: Option<&str>, name: &str, text: &str) -> Result<(), Failure> {
-    let Some(found) = inside else { return Ok(()) };
-    let refused = |reason: &str| Err(Failure::bad_input(format!("--store {}: {reason}", folder.display())));
-    match name_in(found) {
-        Some(owner) if owner != name => {
-            refused(&format!("this store belongs to the campaign {owner}, not to {name}; use another"))
-        }
-        None => refused(&format!("its {CAMPAIGN} is not a campaign file; use another folder")),
-        _ if found != text && !store::is_store(folder) => refused(&format!(
-            "this folder has another {CAMPAIGN} and no records of it, and it would be replaced; use another folder"
-        )),
-        _ => Ok(()),
+/// Runs the missing trials on an engine; the number of trials that cannot be run.
+fn run_elsewhere(args: &ReproduceArgs, engine: &str, folder: &Path) -> Result<usize, Failure> {
+    interrupt::keep();
+    let done = elsewhere::run(args, engine, folder)?;
+    if done.elsewhere > 0 {
+        tell_elsewhere(done.elsewhere);
     }
+    Ok(done.failed)
+}
+
+fn tell_elsewhere(missing: usize) {
+    output::tell(&format!("{missing} trials are still being run by other processes"));
 }
 
 /// Number of trials run in parallel.
