@@ -1,6 +1,8 @@
 # make test            everything that must pass; what runs exported models is installed into .venv-test
 # make wheel           the Python package: a wheel and a source distribution in target/wheels
 # make python-test     its tests, with the wheel in .venv-python
+# make test-cluster    what takes longer: kills of workers, schedulers and drivers on Dask and Ray, twenty rounds each (half an hour)
+# make measure-scaling same records everywhere, overhead, two workers and one, simulation; results/scaling.json and docs/scaling.md (half an hour)
 # make python-checks   all checks of scikit-learn with the default settings of the estimators (a quarter of an hour)
 # make gallery         runs python/examples and writes docs/gallery.md
 # make python-times    what the Python package takes: ask and tell, Ctrl-C, fits beside the command, memory of 100,000 fits (half an hour)
@@ -23,7 +25,7 @@
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
-.PHONY: test columnar-test wheel python-test python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale
+.PHONY: test columnar-test wheel python-test test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -48,6 +50,22 @@ python-test: wheel
 	cargo build
 	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
 	.venv-python/bin/python -m pytest -q python/tests
+
+# The package of this clone, and the command that it is compared with.
+test-cluster: wheel
+	cargo build --release
+	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
+	.venv-python/bin/python -m pytest -q python/tests/test_campaign.py python/tests/test_cluster.py
+	.venv-python/bin/python -m benchmarks.scaling chaos $(ARGS)
+
+measure-scaling: wheel
+	cargo build --release
+	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
+	.venv-python/bin/python -m benchmarks.scaling records
+	.venv-python/bin/python -m benchmarks.scaling overhead
+	.venv-python/bin/python -m benchmarks.scaling speedup
+	.venv-python/bin/python -m benchmarks.scaling simulation
+	.venv-python/bin/python -m benchmarks.scaling.report
 
 python-checks: wheel
 	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
@@ -142,9 +160,9 @@ compare-scale: .venv/sklearn
 	command -v cc > /dev/null || .venv-test/bin/pip install --quiet ziglang==0.17.0
 	touch $@
 
-.venv-python/installed: python/requirements.txt
+.venv-python/installed: python/requirements.txt python/requirements-cluster.txt
 	python3 -m venv .venv-python
-	.venv-python/bin/pip install --quiet -r $<
+	.venv-python/bin/pip install --quiet -r python/requirements.txt -r python/requirements-cluster.txt
 	touch $@
 
 .venv-python/bbob: benchmarks/requirements-bbob.txt .venv-python/installed

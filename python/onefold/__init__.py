@@ -5,6 +5,9 @@
 - `minimize` finds the minimum of a function within bounds; `onefold.optimizers` has the same methods to ask
   and to tell.
 - `onefold.symmetry` compares, aligns and averages networks up to the symmetries of their parameters.
+- `fit_many` does many fits on this machine or on a cluster.
+- `run_campaign` runs the trials of a campaign on this machine or on a cluster; `RayExecutor` is an
+  executor over Ray.
 - `Model` is a trained network: it predicts, is saved and loaded, and is exported as ONNX, C, Rust,
   JavaScript or Python.
 """
@@ -12,10 +15,13 @@
 from typing import TYPE_CHECKING, Any
 
 from . import optimizers, symmetry
+from ._campaign import CampaignResult, FailedTrial, run_campaign
+from ._many import fit_many
 from ._methods import methods
 from ._minimize import minimize
 from ._model import Model, load
 from ._onefold import OnefoldError, version
+from ._ray import RayExecutor
 from ._table import fit
 from ._warnings import InterruptedWarning
 
@@ -25,16 +31,21 @@ if TYPE_CHECKING:
 __version__: str = version()
 
 __all__ = [
+    "CampaignResult",
+    "FailedTrial",
     "InterruptedWarning",
     "Model",
     "OnefoldClassifier",
     "OnefoldError",
     "OnefoldRegressor",
+    "RayExecutor",
     "fit",
+    "fit_many",
     "load",
     "methods",
     "minimize",
     "optimizers",
+    "run_campaign",
     "symmetry",
 ]
 

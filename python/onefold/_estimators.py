@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import operator
 import os
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -37,6 +38,7 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         n_jobs: int | None = -1,
         random_state: Any = None,
         options: dict[str, Any] | None = None,
+        executor: Any = None,
         verbose: int = 0,
     ) -> None:
         self.hidden = hidden
@@ -49,6 +51,7 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.options = options
+        self.executor = executor
         self.verbose = verbose
 
     def _fit(
@@ -105,7 +108,21 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         }
         selection = {"metric": self.metric, "prefer": self.prefer, "effort": self.effort}
         shown = type(self).__name__ if self.verbose else ""
-        return Request(options, selection, shown=shown), of_reader
+        return Request(options, selection, shown=shown, executor=self.executor), of_reader
+
+    def __sklearn_clone__(self) -> Any:
+        """A copy without what was fitted. An executor cannot be copied, and is shared."""
+        parameters = self.get_params(deep=False)
+        copies = {name: clone(value, safe=False) for name, value in parameters.items() if name != "executor"}
+        copied = type(self)(**copies, executor=self.executor)
+        for name in ("_metadata_request", "_sklearn_output_config"):
+            if hasattr(self, name):
+                setattr(copied, name, copy.deepcopy(getattr(self, name)))
+        return copied
+
+    def __getstate__(self) -> Any:
+        state = super().__getstate__()
+        return state if isinstance(state.get("executor"), str) else {**state, "executor": None}
 
     def _seed(self) -> int:
         try:

@@ -13,6 +13,7 @@ from . import _onefold
 from ._model import Model
 from ._options import given, to_json
 from ._progress import Progress
+from ._race import Race
 from ._warnings import warn_interrupted
 
 Array = NDArray[np.float64]
@@ -75,6 +76,8 @@ class Request(NamedTuple):
     name: str = "array"
     #: What progress is shown for; nothing if it is empty.
     shown: str = ""
+    #: What does the fits of the selection; threads of this process if it is None.
+    executor: Any = None
 
     def to_json(self) -> str:
         """The request for the compiled module."""
@@ -100,9 +103,12 @@ def fit_table(text: bytes, data: Mapping[str, Any], all_rows: bool, request: Req
 
 def _run(function: Callable[..., dict[str, Any]], request: Request, *arguments: Any) -> Fit:
     progress = Progress(request.shown) if request.shown else None
+    race = None if request.executor is None else Race(request.executor)
     try:
-        found = function(*arguments, request.to_json(), progress)
+        found = function(*arguments, request.to_json(), progress, race)
     finally:
+        if race is not None:
+            race.close()
         if progress is not None:
             progress.finish()
     if found["interrupted"]:

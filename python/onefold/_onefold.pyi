@@ -1,15 +1,19 @@
 """The compiled module; private."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Driver",
     "Model",
     "OnefoldError",
     "Optimizer",
+    "RaceWorker",
+    "TrialCell",
     "canonical",
     "data_option_names",
     "fit",
@@ -19,11 +23,14 @@ __all__ = [
     "minimize",
     "nearest",
     "option_names",
+    "read_store",
     "version",
 ]
 
 _Array = NDArray[np.float64]
 _Layers = Sequence[tuple[_Array, _Array]]
+# Gets the parcel of a race, its state, the number of fits, and whether it is cancelled.
+_Elsewhere = Callable[[bytes, bytes, int, Callable[[], bool]], list[bytes] | None]
 
 class OnefoldError(RuntimeError):
     """What went wrong although all arguments are valid."""
@@ -35,9 +42,14 @@ def fit(
     columns: str,
     options: str,
     progress: Callable[[str], object] | None,
+    elsewhere: _Elsewhere | None,
 ) -> dict[str, Any]: ...
 def fit_table(
-    text: bytes, reading: str, options: str, progress: Callable[[str], object] | None
+    text: bytes,
+    reading: str,
+    options: str,
+    progress: Callable[[str], object] | None,
+    elsewhere: _Elsewhere | None,
 ) -> dict[str, Any]: ...
 def minimize(
     function: Callable[[_Array], _Array],
@@ -70,6 +82,51 @@ class Optimizer:
     def max_evaluations(self) -> int | None: ...
     def save(self) -> bytes: ...
     def restore(self, saved: bytes) -> None: ...
+
+@final
+class Driver:
+    def __new__(
+        cls,
+        text: str | None,
+        origin: str,
+        store: str | None,
+        subset: tuple[str | None, str | None, bool, int | None],
+    ) -> Driver: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def cells(self) -> list[str]: ...
+    @property
+    def notices(self) -> list[str]: ...
+    @property
+    def trials(self) -> int: ...
+    def missing(self) -> list[tuple[int, int, float]]: ...
+    def claim(self, trials: list[tuple[int, int]]) -> list[tuple[int, int]]: ...
+    def release(self, cell: int, seed: int) -> None: ...
+    def add(self, lines: list[bytes]) -> list[tuple[int, int, float]]: ...
+    def saved(self, cell: int, seed: int) -> str | None: ...
+    def save(self, cell: int, seed: int, state: str) -> None: ...
+    def parcel(self, cell: int) -> bytes: ...
+    def rows(self) -> str: ...
+    def close(self) -> None: ...
+
+@final
+class RaceWorker:
+    def __new__(cls, parcel: bytes) -> RaceWorker: ...
+    def fit(self, state: bytes, number: int) -> bytes | None: ...
+
+@final
+class TrialCell:
+    def __new__(cls, parcel: bytes) -> TrialCell: ...
+    @property
+    def name(self) -> str: ...
+    def run(
+        self, trials: list[tuple[int, str | None]], seconds: float, threads: int
+    ) -> list[tuple[bytes | None, str | None]]: ...
+
+def read_store(folder: str) -> list[str]: ...
 
 @final
 class Model:

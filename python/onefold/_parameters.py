@@ -28,6 +28,9 @@ PARAMETERS = """
     options : dict, optional
         Further options of the library, such as ``{{"population": 50}}`` or ``{{"target": 1e-3}}``, for frames
         with words or missing values also those of the reader, such as ``{{"missing": "refuse"}}``.
+    executor : executor, callable or str, optional
+        What does the fits of the selection, as for `run_campaign`; by default `n_jobs` threads of this
+        process. The network does not depend on it. Copies of an estimator share it, and it is not pickled.
     verbose : int, default=0
         Whether progress is shown on standard error.
 

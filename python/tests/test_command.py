@@ -1,7 +1,9 @@
 """The same file, options and seed give the same bytes as the command."""
 
+import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -81,3 +83,35 @@ def test_estimators_have_the_same_weights(waves, tmp_path, is_weighted):
         place, other = text.index(part), fitted.model_.to_json().index(part)
         length = text[place:].index("]" if "[" in part else "}")
         assert text[place:][:length] == fitted.model_.to_json()[other:][:length]
+
+
+CAMPAIGN = """
+name = "small"
+runs = 4
+
+[[cell]]
+data = "iris"
+hidden = "3"
+method = "de-sb"
+"""
+
+
+def test_a_campaign_on_workers_leaves_the_records_of_the_command(tmp_path):
+    (tmp_path / "small.toml").write_text(CAMPAIGN)
+    call = [BINARY, "reproduce", "--campaign", "small.toml", "--format", "csv", "--store"]
+    there = [*call, "there", "--on", "local", "--python", sys.executable, "--threads", "2"]
+    printed = subprocess.run(there, cwd=tmp_path, capture_output=True, text=True)
+    assert printed.returncode == 0 and "iris/4-3-3/de-sb" in printed.stdout, printed.stderr
+    subprocess.run([*call, "here"], cwd=tmp_path, check=True, capture_output=True)
+    stores = [onefold._onefold.read_store(str(tmp_path / name)) for name in ("here", "there")]
+    here, there = [[{**json.loads(line), "seconds": 0} for line in store] for store in stores]
+    assert len(here) == 4 and here == there
+
+
+def test_an_engine_that_does_not_exist_is_named(tmp_path):
+    (tmp_path / "small.toml").write_text(CAMPAIGN)
+    call = [BINARY, "reproduce", "--campaign", "small.toml", "--python", sys.executable, "--on", "dusk://x:1"]
+    refused = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert 'must be "local", "dask://HOST:PORT" or "ray://HOST:PORT"' in refused.stderr
+    assert refused.stderr.count("\n") == 1

@@ -1,9 +1,9 @@
 //! Error messages for the user: what is wrong, which flag or file to fix, and an exit code.
 
 use crate::output::tell;
+use onefold::Error;
 use onefold::data::TableNotice;
 use onefold::error::{Advice, shown};
-use onefold::{Builtin, Error};
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -42,11 +42,6 @@ impl Failure {
     /// The same failure of what a flag names.
     pub(crate) fn of_flag(self, flag: &str) -> Self {
         Self { message: format!("{flag} {}", self.message), ..self }
-    }
-
-    /// The message.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
     }
 
     /// The argument parser's message as one sentence: with its tips, without usage and references to the
@@ -93,6 +88,28 @@ impl From<Error> for Failure {
             Error::UnknownDataset { name } => unknown_dataset(&name),
             other => other.to_string(),
         })
+    }
+}
+
+impl From<onefold_campaign::Error> for Failure {
+    fn from(error: onefold_campaign::Error) -> Self {
+        use onefold_campaign::Error as Of;
+        match error {
+            Of::Library(error) => error.into(),
+            Of::Write(error) => error.into(),
+            Of::Store { folder, reason } => {
+                Self::bad_input(format!("--store {}: {reason}", folder.display()))
+            }
+            Of::UnknownTable { name, known } => {
+                Self::bad_input(format!("--table {name}: must be one of {}", known.join(", ")))
+            }
+            Of::OtherSettings { folder, cell, seed, difference } => Self::bad_input(format!(
+                "{}: seed {seed} of {cell} was run with other settings: {difference}; use another --store, or remove its records",
+                folder.display()
+            )),
+            Of::NotQuick => Self::bad_input("--quick: none of these cells belongs to the quick subset"),
+            other => Self::bad_input(other.to_string()),
+        }
     }
 }
 
@@ -144,14 +161,5 @@ fn unknown_dataset(name: &str) -> String {
             "there is no built-in data set \"{name}\"; to train on a file, use onefold fit {name}"
         );
     }
-    let nearest = Builtin::ALL
-        .iter()
-        .map(|b| (b.name(), strsim::jaro_winkler(&name.to_lowercase(), b.name())))
-        .filter(|(_, similarity)| *similarity > 0.7)
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let hint = match nearest {
-        Some((nearest, _)) => format!("did you mean {nearest}?"),
-        None => format!("the built-in ones are {}", Builtin::ALL.map(Builtin::name).join(", ")),
-    };
-    format!("there is no data set \"{name}\"; {hint}")
+    onefold_campaign::spec::unknown_dataset(name)
 }

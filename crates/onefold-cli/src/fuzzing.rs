@@ -1,9 +1,9 @@
 //! What `fuzz/` needs of the command.
 
 use crate::campaign::table::{self, Format};
-use crate::campaign::{Campaign, PAPER, Record, Store, summary};
 use crate::drawing;
 use onefold::Model;
+use onefold_campaign::{Campaign, PAPER, Record, Store, summary};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ pub fn records(store: &Path) -> Option<Records> {
 /// Opens a store to add records, as `onefold reproduce` does, and closes it; whether that is possible.
 #[must_use]
 pub fn opens_store(store: &Path) -> bool {
-    Store::open(store).is_ok()
+    Store::open(store, |_| ()).is_ok()
 }
 
 /// The records of a store.

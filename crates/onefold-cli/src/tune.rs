@@ -2,11 +2,7 @@
 //! are significantly worse than the best are dropped after few runs.
 
 use crate::args::TuneArgs;
-use crate::campaign::runner::Plan;
-use crate::campaign::statistics::{Sample, ratio, wilson};
-use crate::campaign::store::files;
-use crate::campaign::summary::{self, Row};
-use crate::campaign::{Campaign, Cell, PAPER, Store, default_store, inputs};
+use crate::campaign::{self, bars, default_store, inputs};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt;
 use crate::output::{self, table};
@@ -14,6 +10,11 @@ use crate::paths::{check_output, check_standard_output};
 use crate::reproduce::threads;
 use onefold::Cancellation;
 use onefold::error::shown;
+use onefold_campaign::runner::Plan;
+use onefold_campaign::statistics::{Sample, ratio, wilson};
+use onefold_campaign::store::files;
+use onefold_campaign::summary::{self, Row};
+use onefold_campaign::{Campaign, Cell, PAPER, Store};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
         Some(folder) => folder.clone(),
         None => default_store("tune")?,
     };
-    let store = Store::open(&folder)?;
+    let store = Store::open(&folder, output::tell)?;
     check_outputs(args, &campaign, &files(&folder)?)?;
     let trials =
         Trials { store, folder, threads: threads(args.threads), cancellation: interrupt::cancellation() };
@@ -64,8 +65,8 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
 /// The campaign, with the cells that match the argument selected.
 fn the_campaign(args: &TuneArgs) -> Result<Campaign, Failure> {
     let mut campaign = match &args.campaign {
-        Some(path) => Campaign::load(path)?,
-        None => Campaign::parse(PAPER, "experiments/paper.toml")?,
+        Some(path) => campaign::load(path)?,
+        None => campaign::parse(PAPER, "experiments/paper.toml")?,
     };
     campaign.select(Some(&args.cell), None)?;
     Ok(campaign)
@@ -114,7 +115,7 @@ impl Trials {
             cancellation: &self.cancellation,
             checkpoint_every: Duration::from_secs(60),
         };
-        plan.run()?;
+        bars::run(&plan)?;
         Ok(campaign)
     }
 
@@ -238,7 +239,7 @@ impl Race<'_> {
             cell.paper = None;
             cell
         });
-        Campaign { name: "tune".into(), cells: cells.collect(), others: Vec::new() }
+        Campaign { name: "tune".into(), cells: cells.collect(), others: Vec::new(), notices: Vec::new() }
     }
 
     fn name(&self, population: usize) -> String {
@@ -277,7 +278,7 @@ impl Race<'_> {
         }
     }
 
-    fn report(&self, records: &[crate::campaign::Record]) -> String {
+    fn report(&self, records: &[onefold_campaign::Record]) -> String {
         let mut lines = vec![["population", "runs", "reached", "evaluations", ""].map(String::from).to_vec()];
         let mut all = self.clone();
         all.candidates.iter_mut().for_each(|c| c.dropped = None);

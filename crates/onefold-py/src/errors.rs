@@ -33,6 +33,15 @@ pub(crate) fn exception(error: &Error) -> PyErr {
     }
 }
 
+/// The exception for an error of a campaign, its store or a trial.
+pub(crate) fn of_campaign(error: &onefold_campaign::Error) -> PyErr {
+    match error {
+        onefold_campaign::Error::Library(error) => exception(error),
+        onefold_campaign::Error::Write(error) => PyOSError::new_err(error.to_string()),
+        other => PyValueError::new_err(other.to_string()),
+    }
+}
+
 /// Text of the Python side that is not as expected.
 pub(crate) fn invalid(text: impl Into<String>) -> PyErr {
     PyValueError::new_err(text.into())

@@ -7,10 +7,10 @@ use crate::work::{Done, interruptible};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use onefold::automatic::{Automatic, AutomaticFit, AutomaticProgress};
 use onefold::data::ClassWeights;
-use onefold::model_selection::{Metric, Preference, SelectionProgress};
-use onefold::{DataOverrides, Error, Overrides, Split, Table, TrainTest};
-use pyo3::types::{PyAnyMethods, PyDict, PyDictMethods};
-use pyo3::{Bound, Py, PyAny, PyResult, Python, pyfunction};
+use onefold::model_selection::{self, Metric, Preference, RaceFits, SelectionProgress};
+use onefold::{Cancellation, DataOverrides, Error, Overrides, Split, Table, TrainTest};
+use pyo3::types::{PyAnyMethods, PyBytes, PyCFunction, PyDict, PyDictMethods};
+use pyo3::{Bound, Py, PyAny, PyResult, Python, pyclass, pyfunction, pymethods};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::{Mutex, PoisonError};
@@ -92,12 +92,13 @@ pub(crate) fn fit<'py>(
     columns: &str,
     options: &str,
     progress: Option<Py<PyAny>>,
+    elsewhere: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let Columns { input_names, output_names, classification, class_weight } = from_json(columns)?;
     let mut train = dataset(&inputs, &outputs, (input_names, output_names), classification);
     let weights = weights.map(|weights| weights.as_array().to_vec());
     drop((inputs, outputs));
-    train_on(py, from_json(options)?, progress, move || {
+    train_on(py, from_json(options)?, (progress, elsewhere), move || {
         if let Some(weights) = weights {
             train = train.with_weights(weights)?;
         }
@@ -118,6 +119,7 @@ pub(crate) fn fit_table<'py>(
     reading: &str,
     options: &str,
     progress: Option<Py<PyAny>>,
+    elsewhere: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let Reading { data, all_rows } = from_json(reading)?;
     if data.test.is_some() || data.folds.is_some() {
@@ -128,14 +130,16 @@ pub(crate) fn fit_table<'py>(
     let default = if all_rows { Split::All } else { data.random_split() };
     let split = data.split_of_table(default).map_err(|e| exception(&e))?;
     let name = options.name.clone();
-    train_on(py, options, progress, move || Table::from_reader(&name, &settings, text)?.split(&split))
+    train_on(py, options, (progress, elsewhere), move || {
+        Table::from_reader(&name, &settings, text)?.split(&split)
+    })
 }
 
 /// Trains on what `read` returns, without the interpreter's lock.
 fn train_on(
     py: Python<'_>,
     options: Options,
-    progress: Option<Py<PyAny>>,
+    (progress, elsewhere): (Option<Py<PyAny>>, Option<Py<PyAny>>),
     read: impl FnOnce() -> Result<TrainTest, Error> + Send,
 ) -> PyResult<Bound<'_, PyDict>> {
     let automatic = Automatic {
@@ -146,8 +150,22 @@ fn train_on(
     };
     let course = Mutex::new(Course::default());
     let lock = || course.lock().unwrap_or_else(PoisonError::into_inner);
-    let work = |cancellation: &_| {
-        automatic.fit(&options.name, &read()?, cancellation, &mut |progress| lock().update(&progress))
+    let raised = Mutex::new(None);
+    let work = |cancellation: &Cancellation| {
+        let mut tell = |progress: AutomaticProgress<'_>| lock().update(&progress);
+        let Some(elsewhere) = &elsewhere else {
+            return automatic.fit(&options.name, &read()?, cancellation, &mut tell);
+        };
+        let mut run = |fits: &RaceFits<'_>| {
+            let results = Python::attach(|py| run_fits(py, elsewhere, fits, cancellation));
+            results.unwrap_or_else(|error| {
+                // What the executor raised ends the fit.
+                cancellation.cancel();
+                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                None
+            })
+        };
+        automatic.fit_by(&options.name, &read()?, cancellation, &mut tell, Some(&mut run))
     };
     let tick = |py: Python<'_>| {
         let news = lock().news.take();
@@ -157,9 +175,47 @@ fn train_on(
         }
     };
     let Done { result, is_interrupted } = interruptible(py, work, tick)?;
+    if let Some(error) = raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
     let fit = result.map_err(|e| exception(&e))?;
     let history = std::mem::take(&mut lock().history);
     describe(py, fit, &history, is_interrupted)
+}
+
+/// Calls the Python side, which has the fits of a race done elsewhere; it asks by the last argument whether
+/// that is still wanted.
+fn run_fits(
+    py: Python<'_>,
+    elsewhere: &Py<PyAny>,
+    fits: &RaceFits<'_>,
+    cancellation: &Cancellation,
+) -> PyResult<Option<Vec<Vec<u8>>>> {
+    let (parcel, state) = (PyBytes::new(py, fits.parcel), PyBytes::new(py, fits.state));
+    let cancellation = cancellation.clone();
+    let is_cancelled = PyCFunction::new_closure(py, None, None, move |_, _| cancellation.is_cancelled())?;
+    elsewhere.bind(py).call1((parcel, state, fits.count, is_cancelled))?.extract()
+}
+
+/// Does fits of a race on a worker.
+#[pyclass(frozen, module = "onefold._onefold")]
+pub(crate) struct RaceWorker {
+    worker: model_selection::RaceWorker,
+}
+
+#[pymethods]
+impl RaceWorker {
+    #[new]
+    fn new(py: Python<'_>, parcel: Vec<u8>) -> PyResult<Self> {
+        let worker = py.detach(|| model_selection::RaceWorker::new(&parcel)).map_err(|e| exception(&e))?;
+        Ok(Self { worker })
+    }
+
+    /// The result of a fit; none if it was interrupted.
+    fn fit(&self, py: Python<'_>, state: Vec<u8>, number: usize) -> PyResult<Option<Vec<u8>>> {
+        let work = |cancellation: &Cancellation| self.worker.fit(&state, number, cancellation);
+        interruptible(py, work, |_| Ok(()))?.result.map_err(|e| exception(&e))
+    }
 }
 
 fn describe<'py>(

@@ -4,6 +4,7 @@
 // What Python passes to a function is owned by it.
 #![expect(clippy::needless_pass_by_value)]
 
+mod campaign;
 mod convert;
 mod errors;
 mod fit;
@@ -19,9 +20,11 @@ mod work;
 #[pyo3::pymodule(gil_used = true)]
 mod _onefold {
     #[pymodule_export]
+    use crate::campaign::{Driver, TrialCell, read_store};
+    #[pymodule_export]
     use crate::errors::OnefoldError;
     #[pymodule_export]
-    use crate::fit::{fit, fit_table};
+    use crate::fit::{RaceWorker, fit, fit_table};
     #[pymodule_export]
     use crate::minimize::minimize;
     #[pymodule_export]

@@ -17,6 +17,17 @@ pub(crate) struct CellsArgs {
     pub(crate) table: Option<String>,
 }
 
+/// A batch system with arrays of jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum BatchSystem {
+    /// Slurm
+    Slurm,
+    /// Sun or Univa Grid Engine
+    Sge,
+    /// PBS Pro or `OpenPBS`
+    Pbs,
+}
+
 const REPRODUCE_EXAMPLES: &str = "\
 Examples:
   onefold reproduce --quick                          a small subset, in less than a minute
@@ -24,6 +35,8 @@ Examples:
   onefold reproduce                                  everything; takes hours
   onefold reproduce --shard 3/8                      the third of eight processes that share one store
   onefold reproduce --campaign mine.toml             your own campaign, written like experiments/paper.toml
+  onefold reproduce --on dask://10.0.0.1:8786        on a Dask cluster, by the Python package (docs/scaling.md)
+  onefold reproduce --slurm --shards 64 > jobs.sh    64 shards as an array of Slurm jobs: sbatch jobs.sh
 
 Finished trials are never repeated. Ctrl-C stops at once; the next call resumes unfinished trials from their
 last checkpoint and restarts those without one.";
@@ -48,6 +61,22 @@ pub(crate) struct ReproduceArgs {
     /// Only part I of N equal parts of the trials, I from 1 to N
     #[arg(long, value_name = "I/N", value_parser = crate::values::shard)]
     pub(crate) shard: Option<(usize, usize)>,
+    /// Run the trials on an engine by the Python package, which must be installed: local,
+    /// dask://HOST:PORT or ray://HOST:PORT
+    #[arg(long, value_name = "ENGINE", conflicts_with = "shard")]
+    pub(crate) on: Option<String>,
+    /// Python interpreter for --on
+    #[arg(long, value_name = "FILE", default_value = "python3", requires = "on")]
+    pub(crate) python: PathBuf,
+    /// Print a script that runs the shards as an array of jobs on this batch system, and run nothing
+    #[arg(long, value_name = "SYSTEM", value_enum, conflicts_with_all = ["on", "shard"])]
+    pub(crate) print_jobs: Option<BatchSystem>,
+    /// The same as --print-jobs slurm
+    #[arg(long, conflicts_with_all = ["on", "shard", "print_jobs"])]
+    pub(crate) slurm: bool,
+    /// Jobs of the array
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 16, value_parser = at_least_one)]
+    pub(crate) shards: usize,
     /// Trials run in parallel, 0 for one per core
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0, value_parser = size)]
     pub(crate) threads: usize,

@@ -9,7 +9,7 @@ mod model;
 mod table;
 
 pub(crate) use bench::BenchArgs;
-pub(crate) use campaign::{ReportArgs, ReproduceArgs, TuneArgs};
+pub(crate) use campaign::{BatchSystem, ReportArgs, ReproduceArgs, TuneArgs};
 pub(crate) use data::{DataArgs, DatasetsArgs};
 pub(crate) use fit::FitArgs;
 pub(crate) use model::{EvaluateArgs, ImportanceArgs, Part, PredictArgs, ShowArgs};

@@ -1,24 +1,11 @@
-//! Campaigns: many trials of many cells, described by a file, run on all cores, and recorded in a store.
+//! Campaigns as commands use them: their files, progress bars and tables.
 
-pub(crate) mod cell;
-pub(crate) mod checkpoint;
-pub(crate) mod prediction;
-pub(crate) mod runner;
-pub(crate) mod spec;
-pub(crate) mod statistics;
-pub(crate) mod store;
-pub(crate) mod summary;
+pub(crate) mod bars;
 pub(crate) mod table;
 
-pub(crate) use cell::Cell;
-pub(crate) use spec::Campaign;
-pub(crate) use store::{Record, Store};
-
-/// The largest campaign file.
-pub(crate) const LARGEST: u64 = 4 << 20;
-
-use crate::failure::Failure;
+use crate::failure::{Failure, print_notices};
 use crate::paths::Input;
+use onefold_campaign::{Campaign, Cell};
 use std::path::{Path, PathBuf};
 
 /// What a command on a campaign reads, and none of its outputs may replace: the campaign's file, the data of
@@ -51,16 +38,16 @@ pub(crate) fn default_store(name: &str) -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// The text of a campaign file.
-pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    Ok(onefold::files::read_text(path, "campaign file", LARGEST)?)
+/// Reads and checks the text of a campaign file, and says what was assumed about its tables.
+pub(crate) fn parse(text: &str, origin: &str) -> Result<Campaign, Failure> {
+    let campaign = Campaign::parse(text, origin)?;
+    for (file, notice) in &campaign.notices {
+        print_notices(file, std::slice::from_ref(notice));
+    }
+    Ok(campaign)
 }
 
-/// The name of the campaign in the text of a campaign file, if it can be read.
-pub(crate) fn name_in(text: &str) -> Option<String> {
-    let table: toml::Table = text.parse().ok()?;
-    table.get("name")?.as_str().map(String::from)
+/// Reads and checks a campaign file.
+pub(crate) fn load(path: &Path) -> Result<Campaign, Failure> {
+    parse(&onefold_campaign::read(path)?, &path.display().to_string())
 }
-
-/// The built-in campaign: the paper's tables and figure.
-pub(crate) const PAPER: &str = include_str!("../../../../experiments/paper.toml");

@@ -1,10 +1,10 @@
 //! What the figures show, computed from records.
 
-use crate::campaign::statistics::quantile;
-use crate::campaign::summary::Row;
-use crate::campaign::{Campaign, Cell, Record};
 use crate::failure::Failure;
 use onefold::{Dataset, Method, Training};
+use onefold_campaign::statistics::quantile;
+use onefold_campaign::summary::Row;
+use onefold_campaign::{Campaign, Cell, Record};
 use std::collections::BTreeMap;
 
 /// Marks of the evaluation axis in each decade.

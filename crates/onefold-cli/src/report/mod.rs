@@ -7,14 +7,15 @@ mod readings;
 mod verdicts;
 
 use crate::args::ReportArgs;
-use crate::campaign::store::{self, CAMPAIGN};
-use crate::campaign::summary::{self, Row};
 use crate::campaign::table::{self, Format, View};
-use crate::campaign::{Campaign, Record, Store, inputs};
+use crate::campaign::{self, inputs};
 use crate::failure::Failure;
 use crate::output;
 use crate::paths::{Input, check_file, check_output, check_standard_output};
 use figure::{Figure, Theme};
+use onefold_campaign::store::{self, CAMPAIGN};
+use onefold_campaign::summary::{self, Row};
+use onefold_campaign::{Campaign, Record, Store};
 use std::path::Path;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
@@ -72,8 +73,8 @@ pub(crate) fn write(
 fn campaign_of(args: &ReportArgs) -> Result<Campaign, Failure> {
     let inside = if args.campaign.is_some() { None } else { store::read_campaign(&args.store)? };
     let mut campaign = match (&args.campaign, inside) {
-        (Some(path), _) => Campaign::load(path)?,
-        (None, Some(text)) => Campaign::parse(&text, &args.store.join(CAMPAIGN).display().to_string())?,
+        (Some(path), _) => campaign::load(path)?,
+        (None, Some(text)) => campaign::parse(&text, &args.store.join(CAMPAIGN).display().to_string())?,
         (None, None) => {
             let message =
                 format!("{} has no {CAMPAIGN}; name the campaign with --campaign", args.store.display());

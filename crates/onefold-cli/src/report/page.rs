@@ -1,12 +1,12 @@
 //! The report as one page that needs no network: `templates/report.html`, filled in and escaped by askama.
 
 use super::figure::{Figure, Theme};
-use crate::campaign::Campaign;
-use crate::campaign::summary::{Row, Verdict};
 use crate::campaign::table::{self, Format, NOTE};
 use crate::failure::Failure;
 use askama::Template;
 use onefold::error::shown;
+use onefold_campaign::Campaign;
+use onefold_campaign::summary::{Row, Verdict};
 use std::borrow::Cow;
 
 #[derive(Template)]

@@ -1,9 +1,9 @@
 //! `onefold report --view readings`: one row for each reading of the paper, one column for each network and
 //! method.
 
-use crate::campaign::statistics::mean_and_deviation;
-use crate::campaign::summary::Row;
 use crate::campaign::table::{self, in_markdown, scientific};
+use onefold_campaign::statistics::mean_and_deviation;
+use onefold_campaign::summary::Row;
 use std::fmt::Write as _;
 
 /// What the tables say about themselves.

@@ -1,9 +1,9 @@
 //! `onefold report --view verdicts` and `--view gains`: short tables of the cells for which the paper has a
 //! number.
 
-use crate::campaign::statistics::Interval;
-use crate::campaign::summary::{Row, Verdict};
 use crate::campaign::table::{in_markdown, three, with_interval};
+use onefold_campaign::statistics::Interval;
+use onefold_campaign::summary::{Row, Verdict};
 use std::fmt::Write as _;
 
 /// Verdicts, and what the tests behind them can detect, in Markdown.

@@ -1,6 +1,7 @@
 //! Campaigns as a user meets them.
 
 mod cells;
+mod engines;
 mod refusals;
 mod report;
 mod store;

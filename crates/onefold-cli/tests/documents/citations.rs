@@ -27,13 +27,14 @@ fn links_lead_somewhere() {
 }
 
 /// Where a path in a document may begin.
-const PLACES: [&str; 10] = [
+const PLACES: [&str; 11] = [
     "",
     "crates/onefold",
     "crates/onefold/src",
     "crates/onefold-cli",
     "crates/onefold-cli/src",
     "crates/onefold-cli/src/campaign",
+    "crates/onefold-campaign/src",
     "crates/onefold/examples",
     "crates/onefold-py/src",
     "python/onefold",

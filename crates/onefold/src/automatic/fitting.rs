@@ -1,7 +1,7 @@
 //! From rows and options to a trained network: the selection of what is left open, and the training.
 
 use super::{Automatic, Choice, Selected};
-use crate::model_selection::{Selection, SelectionProgress, Selector};
+use crate::model_selection::{Elsewhere, Selection, SelectionProgress, Selector};
 use crate::{Cancellation, Error, Fitted, Progress, TrainTest, Training};
 use std::ops::ControlFlow;
 use std::thread;
@@ -59,12 +59,27 @@ impl Automatic {
         cancellation: &Cancellation,
         tell: &mut dyn FnMut(AutomaticProgress<'_>),
     ) -> Result<AutomaticFit, Error> {
+        self.fit_by(name, data, cancellation, tell, None)
+    }
+
+    /// The same, with the fits of the selection [done elsewhere](Selector::run_fits_by).
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit).
+    pub fn fit_by(
+        &self,
+        name: &str,
+        data: &TrainTest,
+        cancellation: &Cancellation,
+        tell: &mut dyn FnMut(AutomaticProgress<'_>),
+        elsewhere: Option<&mut Elsewhere<'_>>,
+    ) -> Result<AutomaticFit, Error> {
         let mut given = self.clone();
         given.overrides.output_layer =
             given.overrides.output_layer.or_else(|| self.default_output_layer(&data.train));
         let limit = given.overrides.time.filter(|time| *time > 0.0).map(Duration::from_secs_f64);
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
-        let selection = given.select(data, limit.map(|limit| limit / 2), cancellation, tell)?;
+        let selection = given.select(data, limit.map(|limit| limit / 2), cancellation, tell, elsewhere)?;
         let is_cancelled = cancellation.is_requested();
         let selected = selection.as_ref().map_or_else(|| given.smallest(), |s| Some(Selected::from(s)));
         let settings = given.settings(&data.train, selected.as_ref())?;
@@ -97,6 +112,7 @@ impl Automatic {
         time: Option<Duration>,
         cancellation: &Cancellation,
         tell: &mut dyn FnMut(AutomaticProgress<'_>),
+        elsewhere: Option<&mut Elsewhere<'_>>,
     ) -> Result<Option<Selection>, Error> {
         if self.choice() == Choice::Nothing {
             return Ok(None);
@@ -104,10 +120,14 @@ impl Automatic {
         let mut settings = self.selection_settings(time);
         settings.related = data.table.as_ref().and_then(|table| table.related.clone());
         let cancellation = time.map_or_else(|| cancellation.clone(), |time| cancellation.within(time));
-        Selector::new(&data.train, &self.template(&data.train)?, &settings)?
+        let template = self.template(&data.train)?;
+        let selector = Selector::new(&data.train, &template, &settings)?
             .cancel_by(&cancellation.for_part())
-            .observe(|progress| tell(AutomaticProgress::Selection(progress)))
-            .run()
+            .observe(|progress| tell(AutomaticProgress::Selection(progress)));
+        match elsewhere {
+            Some(elsewhere) => selector.run_fits_by(elsewhere).run(),
+            None => selector.run(),
+        }
     }
 }
 

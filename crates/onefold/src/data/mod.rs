@@ -28,10 +28,11 @@ pub use table::{
 pub(crate) use variation::{variation_of_input, variation_of_target};
 
 use crate::error::{DatasetProblem, Error};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Rows of numbers: inputs and outputs, stored by column.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
     /// One vector for each input.
     pub inputs: Vec<Vec<f64>>,

@@ -2,10 +2,11 @@
 
 use crate::Error;
 use crate::rng::{Purpose, Streams};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// How rows belong together, which splits and folds respect.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Related {
     /// The group of each row, from 0. Rows of a group all train or all test.
     Groups(Vec<usize>),

@@ -1,6 +1,8 @@
 //! The course of a race: rung by rung, all candidates that are left on all folds of the rung.
 
+use super::candidates::Shape;
 use super::course::Course;
+use super::elsewhere::{Elsewhere, RaceFits};
 use super::race::{Losses, Race};
 use super::rungs::{Part, Rung};
 use super::selection::{End, Selection};
@@ -17,6 +19,8 @@ use std::time::Duration;
 
 /// Name of the saved state.
 const NAME: &str = "selection";
+/// Name of a saved outcome.
+const OUTCOME: &str = "outcome";
 /// After each of the first rungs, at least this fraction of the candidates stays.
 const KEPT: [f64; 2] = [1.0 / 3.0, 1.0 / 9.0];
 /// Whatever the time limit, the first shape after a start or a resume may take this long: so a race that is
@@ -119,11 +123,14 @@ impl<'a> Driver<'a> {
         mut self,
         cancellation: &Cancellation,
         observer: &mut Observer<'_>,
+        elsewhere: Option<(&[u8], &mut Elsewhere<'_>)>,
     ) -> Result<Option<Selection>, Error> {
+        let mut elsewhere = elsewhere;
         while let Some(rung) = self.next_rung() {
             while self.state.fold < rung.folds.len() {
                 let part = self.course.rungs.part(&rung, self.state.fold)?;
-                if self.try_part(&part, cancellation, observer).is_none() {
+                let elsewhere = elsewhere.as_mut().map(|(parcel, run)| (*parcel, &mut **run));
+                if self.try_part(&part, cancellation, observer, elsewhere)?.is_none() {
                     return Ok(Summary::new(&self.course, &self.state).selection(End::Cancelled));
                 }
                 self.state.fold += 1;
@@ -172,7 +179,8 @@ impl<'a> Driver<'a> {
         part: &Part,
         cancellation: &Cancellation,
         observer: &mut Observer<'_>,
-    ) -> Option<()> {
+        elsewhere: Option<(&[u8], &mut Elsewhere<'_>)>,
+    ) -> Result<Option<()>, Error> {
         let Self { course, state, pool, is_first } = self;
         let shapes = course.shapes(state);
         let trials = course.trials();
@@ -184,22 +192,32 @@ impl<'a> Driver<'a> {
             let (shape, left) = &shapes[first + i];
             trials.run(shape, left, part, effort, if i == 0 { &patient } else { cancellation })
         };
+        let count = shapes.len() - first;
+        let saved = elsewhere.is_some().then(|| state.save());
         let mut is_cancelled = false;
-        in_order_of_long(pool.as_ref(), shapes.len() - first, run, |outcome| {
-            match outcome.filter(|_| !is_cancelled) {
-                Some(outcome) => {
-                    state.outcomes.push(outcome);
-                    observer(&course.progress(state, false));
-                }
-                None => is_cancelled = true,
+        let mut take = |outcome: Option<Outcome>| match outcome.filter(|_| !is_cancelled) {
+            Some(outcome) => {
+                state.outcomes.push(outcome);
+                observer(&course.progress(state, false));
             }
-        });
+            None => is_cancelled = true,
+        };
+        match (elsewhere, saved) {
+            (Some((parcel, run)), Some(state)) => match run(&RaceFits { parcel, state: &state, count }) {
+                Some(results) => {
+                    let expected = &shapes[first..];
+                    outcomes(&results, expected, part, course)?.into_iter().map(Some).for_each(take);
+                }
+                None => take(None),
+            },
+            _ => in_order_of_long(pool.as_ref(), count, run, take),
+        }
         if is_cancelled {
             observer(&course.progress(state, false));
         }
         // Before there is anything else, what was tried so far is better than nothing.
         if is_cancelled && !state.race.is_empty() {
-            return None;
+            return Ok(None);
         }
         let mut losses: Vec<Option<Losses>> = vec![None; course.candidates.sizes.len()];
         for ((shape, left), outcome) in shapes.iter().zip(state.outcomes.drain(..)) {
@@ -212,7 +230,20 @@ impl<'a> Driver<'a> {
             state.race.begin_larger_sample();
         }
         state.race.add(&part.rows, losses);
-        (!is_cancelled).then_some(())
+        Ok((!is_cancelled).then_some(()))
+    }
+
+    /// The saved outcome of one of the fits that come next; none if it was cancelled.
+    pub(super) fn fit(&self, number: usize, cancellation: &Cancellation) -> Result<Option<Vec<u8>>, Error> {
+        let missing = || Error::State("its race has no such fit".into());
+        let rung = self.course.rungs.list.get(self.state.rung).ok_or_else(missing)?;
+        let part = self.course.rungs.part(rung, self.state.fold)?;
+        let shapes = self.course.shapes(&self.state);
+        let effort = self.course.effort_of_shape(&self.state, &shapes);
+        let place = self.state.outcomes.len().checked_add(number);
+        let (shape, left) = place.and_then(|place| shapes.get(place)).ok_or_else(missing)?;
+        let outcome = self.course.trials().run(shape, left, &part, effort, cancellation);
+        Ok(outcome.map(|outcome| encode(OUTCOME, &outcome)))
     }
 
     /// Ends a rung: candidates that are worse are dropped.
@@ -227,6 +258,23 @@ impl<'a> Driver<'a> {
         self.state.race.drop_worse(kept, rung.is_sample);
         self.state.selected.push(self.course.selected(&self.state.race));
     }
+}
+
+/// Outcomes that workers have saved, one for each of these shapes.
+fn outcomes(
+    saved: &[Vec<u8>],
+    shapes: &[(&Shape, Vec<usize>)],
+    part: &Part,
+    course: &Course<'_>,
+) -> Result<Vec<Outcome>, Error> {
+    check_sizes(&[("outcomes", saved.len(), shapes.len())])?;
+    let losses = course.trials().shape(course.rungs.data().classification);
+    let of_shape = |(saved, (_, left)): (&Vec<u8>, &(&Shape, Vec<usize>))| {
+        let outcome: Outcome = decode(OUTCOME, saved)?;
+        let fits = outcome.losses.len() == left.len() && outcome.fits(part.rows.len(), losses);
+        fits.then_some(outcome).ok_or_else(|| Error::State("its outcomes do not fit the settings".into()))
+    };
+    saved.iter().zip(shapes).map(of_shape).collect()
 }
 
 impl State {

@@ -11,6 +11,7 @@ mod course;
 mod cross_validation;
 mod driver;
 mod effort;
+mod elsewhere;
 mod progress;
 mod race;
 mod rungs;
@@ -22,6 +23,7 @@ mod summary;
 mod trials;
 
 pub use cross_validation::{CrossValidated, Fold, cross_validate};
+pub use elsewhere::{Elsewhere, RaceFits, RaceWorker};
 pub use progress::{RaceProgress, SelectionProgress};
 pub use selection::{End, Note, Reason, Selection, Tried, Verdict};
 pub use selector::{Selector, select};

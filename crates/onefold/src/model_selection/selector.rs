@@ -2,6 +2,7 @@
 
 use super::by_threshold::smallest_that_reaches;
 use super::driver::Driver;
+use super::elsewhere::{Elsewhere, RaceFits, pack};
 use super::progress::SelectionProgress;
 use super::selection::Selection;
 use super::settings::SelectionSettings;
@@ -59,6 +60,7 @@ pub struct Selector<'a> {
     cancellation: Cancellation,
     observer: Observer<'a>,
     saved: Option<&'a [u8]>,
+    elsewhere: Option<Box<Elsewhere<'a>>>,
 }
 
 pub(super) type Observer<'a> = Box<dyn FnMut(&SelectionProgress<'_>) + 'a>;
@@ -80,7 +82,7 @@ impl<'a> Selector<'a> {
             metric.check_task(data.classification)?;
         }
         let (cancellation, observer) = (Cancellation::default(), Box::new(|_: &SelectionProgress<'_>| {}));
-        Ok(Self { data, template, settings, cancellation, observer, saved: None })
+        Ok(Self { data, template, settings, cancellation, observer, saved: None, elsewhere: None })
     }
 
     /// Ends the selection when `cancellation` asks for it: then what was tried so far is compared.
@@ -105,6 +107,13 @@ impl<'a> Selector<'a> {
         self
     }
 
+    /// Has the fits of the race done elsewhere, with the same result. A search for a threshold is done here.
+    #[must_use]
+    pub fn run_fits_by(mut self, elsewhere: impl FnMut(&RaceFits<'_>) -> Option<Vec<Vec<u8>>> + 'a) -> Self {
+        self.elsewhere = Some(Box::new(elsewhere));
+        self
+    }
+
     /// Selects a network; none if it was cancelled before any was tried.
     ///
     /// # Errors
@@ -119,6 +128,8 @@ impl<'a> Selector<'a> {
         if let Some(saved) = self.saved {
             driver.restore(saved)?;
         }
-        driver.run(&self.cancellation, &mut self.observer)
+        let parcel = self.elsewhere.as_ref().map(|_| pack(data, template, settings));
+        let elsewhere = parcel.as_deref().zip(self.elsewhere.as_deref_mut());
+        driver.run(&self.cancellation, &mut self.observer, elsewhere)
     }
 }

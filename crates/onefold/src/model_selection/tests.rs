@@ -244,3 +244,36 @@ fn networks_are_tried_by_descents_whatever_the_method() {
     };
     assert_eq!(run(&other), run(&template(&data)));
 }
+
+/// Every fit by a worker of its own, in any order, as on machines that share nothing.
+#[test]
+fn fits_elsewhere_make_the_same_selection() {
+    for data in [table(150, 3, 0.3, bump), classes(table(150, 2, 0.2, bump), 1.0)] {
+        let (settings, template) = (settings(), template(&data));
+        let (mut fits, never) = (0, Cancellation::default());
+        let mut elsewhere = |work: &RaceFits<'_>| {
+            fits += work.count;
+            let fit = |number| RaceWorker::new(work.parcel).unwrap().fit(work.state, number, &never).unwrap();
+            let mut results: Vec<_> = (0..work.count).rev().map(fit).collect();
+            results.reverse();
+            results.into_iter().collect()
+        };
+        let selector = Selector::new(&data, &template, &settings).unwrap();
+        let selection = selector.run_fits_by(&mut elsewhere).run().unwrap().unwrap();
+        assert_eq!(selection, selected(&data, &settings));
+        assert!(fits > 20, "{fits}");
+    }
+}
+
+#[test]
+fn strange_results_of_fits_are_refused() {
+    let data = table(100, 2, 0.3, bump);
+    let (settings, template) = (settings(), template(&data));
+    let run = |elsewhere: &mut Elsewhere<'_>| {
+        Selector::new(&data, &template, &settings).unwrap().run_fits_by(elsewhere).run()
+    };
+    assert!(matches!(run(&mut |_| Some(Vec::new())), Err(crate::Error::State(_))));
+    assert!(matches!(run(&mut |work| Some(vec![vec![1, 2]; work.count])), Err(crate::Error::State(_))));
+    assert!(run(&mut |_| None).unwrap().is_none());
+    assert!(RaceWorker::new(b"no parcel").is_err());
+}

@@ -1,7 +1,7 @@
 //! CSV: plain numbers, one line for each cell.
 
-use crate::campaign::summary::{Row, Verdict};
 use crate::spreadsheet::Writer;
+use onefold_campaign::summary::{Row, Verdict};
 
 pub(super) fn write(rows: &[Row<'_>]) -> String {
     let mut bytes = Vec::new();

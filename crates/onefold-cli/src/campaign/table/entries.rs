@@ -1,9 +1,9 @@
 //! The entries of a table, formatted for people.
 
-use crate::campaign::statistics::Interval;
-use crate::campaign::summary::{Row, Scores, Verdict};
 use crate::output;
 use onefold::error::shown;
+use onefold_campaign::statistics::Interval;
+use onefold_campaign::summary::{Row, Scores, Verdict};
 
 const HEADER: [&str; 16] = [
     "cell",

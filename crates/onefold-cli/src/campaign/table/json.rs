@@ -1,7 +1,7 @@
 //! The rows as one JSON object.
 
-use crate::campaign::statistics::Interval;
-use crate::campaign::summary::{Row, Scores, Verdict};
+use onefold_campaign::statistics::Interval;
+use onefold_campaign::summary::{Row, Scores, Verdict};
 use serde_json::{Value, json};
 
 pub(crate) fn as_json(rows: &[Row<'_>]) -> Value {

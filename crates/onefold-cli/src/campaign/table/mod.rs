@@ -8,9 +8,9 @@ mod latex;
 pub(crate) use entries::{grid, scientific, three, with_interval};
 pub(crate) use json::as_json;
 
-use super::summary::Row;
 use crate::output;
 use onefold::error::shown;
+use onefold_campaign::summary::Row;
 use std::fmt::Write as _;
 
 /// Format of a table.

@@ -9,11 +9,11 @@ mod render;
 mod style;
 
 use super::curves::{self, Band, BySize, Convergence, Scatter};
-use crate::campaign::summary::Row;
-use crate::campaign::{Campaign, Cell, Record};
 use crate::failure::Failure;
 use onefold::Method;
 use onefold::error::shown;
+use onefold_campaign::summary::Row;
+use onefold_campaign::{Campaign, Cell, Record};
 use plotters::backend::DrawingBackend;
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;

@@ -13,51 +13,54 @@ const SIGNIFICANCE: f64 = 0.05;
 
 /// One row of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct Row<'a> {
-    pub(crate) cell: &'a Cell,
+pub struct Row<'a> {
+    /// Its cell.
+    pub cell: &'a Cell,
     /// Finished runs.
-    pub(crate) runs: usize,
-    pub(crate) reached: usize,
+    pub runs: usize,
+    /// Runs that reached the threshold.
+    pub reached: usize,
     /// Number of noisy samples that the runs used; 1 for a fixed table.
-    pub(crate) samples: usize,
+    pub samples: usize,
     /// Evaluations of the runs that reached the threshold: mean and standard deviation.
-    pub(crate) evaluations: Option<(f64, f64)>,
+    pub evaluations: Option<(f64, f64)>,
     /// Their means on each noisy sample, if there are several.
     sample_means: Option<SampleMeans>,
     /// Ratio of our mean evaluations to the paper's, with its 95 % interval: a prediction interval if there
     /// are several samples, otherwise Welch's.
-    pub(crate) ratio: Option<Interval>,
+    pub ratio: Option<Interval>,
     /// Ratio of the mean evaluations to those of the cell compared with, with its 95 % interval.
-    pub(crate) versus: Option<Interval>,
+    pub versus: Option<Interval>,
     /// In rows of DE-SB, the ratio of DE's mean evaluations to DE-SB's, with the prediction interval for the
     /// paper's ratio.
-    pub(crate) gain: Option<Interval>,
+    pub gain: Option<Interval>,
     /// The paper's ratio.
-    pub(crate) paper_gain: Option<f64>,
+    pub paper_gain: Option<f64>,
     /// Scores on training rows, over the runs that reached the threshold, or over all runs if none did.
-    pub(crate) training: Scores,
+    pub training: Scores,
     /// The same on test rows.
-    pub(crate) test: Scores,
+    pub test: Scores,
     /// Mean seconds of a run.
-    pub(crate) seconds: Option<f64>,
-    pub(crate) verdict: Verdict,
+    pub seconds: Option<f64>,
+    /// How it compares with the paper.
+    pub verdict: Verdict,
     /// The verdict of Welch's and Fisher's tests over all runs, if `verdict` uses a prediction interval: it
     /// ignores that samples differ in difficulty.
-    pub(crate) verdict_over_runs: Option<Verdict>,
+    pub verdict_over_runs: Option<Verdict>,
 }
 
 /// Mean and standard deviation over runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Scores {
+pub struct Scores {
     /// Mean squared error.
-    pub(crate) error: Option<(f64, f64)>,
+    pub error: Option<(f64, f64)>,
     /// Fraction of rows classified correctly.
-    pub(crate) success: Option<(f64, f64)>,
+    pub success: Option<(f64, f64)>,
 }
 
 /// How a row compares with the paper.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// The paper has no result for it.
     NoPaper,
     /// No run is finished.
@@ -71,7 +74,9 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn text(&self) -> String {
+    /// The verdict in words.
+    #[must_use]
+    pub fn text(&self) -> String {
         match self {
             Self::NoPaper => String::new(),
             Self::Missing => "not run".into(),
@@ -83,18 +88,22 @@ impl Verdict {
 }
 
 impl Row<'_> {
-    pub(crate) fn robustness(&self) -> Option<f64> {
+    /// Fraction of the runs that reached the threshold.
+    #[must_use]
+    pub fn robustness(&self) -> Option<f64> {
         (self.runs > 0).then(|| self.reached as f64 / self.runs as f64)
     }
 
     /// Wilson's interval of the robustness.
-    pub(crate) fn robustness_interval(&self) -> Option<(f64, f64)> {
+    #[must_use]
+    pub fn robustness_interval(&self) -> Option<(f64, f64)> {
         (self.runs > 0).then(|| wilson(self.reached, self.runs))
     }
 }
 
 /// One row for each cell, in the campaign's order; only the first `runs` seeds of a cell count.
-pub(crate) fn rows<'a>(campaign: &'a Campaign, records: &[Record]) -> Vec<Row<'a>> {
+#[must_use]
+pub fn rows<'a>(campaign: &'a Campaign, records: &[Record]) -> Vec<Row<'a>> {
     let mut of_cell: HashMap<&str, Vec<&Record>> = HashMap::new();
     for record in records {
         of_cell.entry(&record.cell).or_default().push(record);

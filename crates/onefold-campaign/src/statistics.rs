@@ -4,13 +4,14 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 use statrs::function::factorial::ln_binomial;
 
 /// An estimate with the lower and upper end of its 95 % interval.
-pub(crate) type Interval = (f64, f64, f64);
+pub type Interval = (f64, f64, f64);
 
 /// Two-sided 95 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Mean and standard deviation (with n − 1); the deviation of one value is 0.
-pub(crate) fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
+#[must_use]
+pub fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
     let n = values.len() as f64;
     (n > 0.0).then(|| {
         let mean = values.iter().sum::<f64>() / n;
@@ -20,7 +21,8 @@ pub(crate) fn mean_and_deviation(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// The quantile `q` of sorted values, interpolated.
-pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
+#[must_use]
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let position = q * (sorted.len() - 1) as f64;
     let (low, weight) = (position.floor() as usize, position.fract());
     let high = (low + 1).min(sorted.len() - 1);
@@ -28,7 +30,8 @@ pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
 }
 
 /// Wilson's 95 % interval of a proportion.
-pub(crate) fn wilson(successes: usize, runs: usize) -> (f64, f64) {
+#[must_use]
+pub fn wilson(successes: usize, runs: usize) -> (f64, f64) {
     let (n, p) = (runs as f64, successes as f64 / runs as f64);
     let centre = p + Z * Z / (2.0 * n);
     let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
@@ -38,34 +41,42 @@ pub(crate) fn wilson(successes: usize, runs: usize) -> (f64, f64) {
 
 /// A sample, summarised by its mean, standard deviation and size.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sample {
-    pub(crate) mean: f64,
-    pub(crate) deviation: f64,
-    pub(crate) count: f64,
+pub struct Sample {
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub deviation: f64,
+    /// Number of values.
+    pub count: f64,
 }
 
 /// An estimated variance, with the degrees of freedom of the estimate.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Variance {
-    pub(crate) value: f64,
-    pub(crate) freedom: f64,
+pub struct Variance {
+    /// The estimate.
+    pub value: f64,
+    /// Its degrees of freedom.
+    pub freedom: f64,
 }
 
 impl Sample {
     /// Variance of the logarithm of the mean, to first order.
-    pub(crate) fn variance(self) -> Variance {
+    #[must_use]
+    pub fn variance(self) -> Variance {
         Variance { value: (self.deviation / self.mean).powi(2) / self.count, freedom: self.count - 1.0 }
     }
 }
 
 /// The ratio of two means with its 95 % interval: Welch's interval on the logarithmic scale. None with fewer
 /// than two values.
-pub(crate) fn ratio(a: Sample, b: Sample) -> Option<Interval> {
+#[must_use]
+pub fn ratio(a: Sample, b: Sample) -> Option<Interval> {
     ratio_to_repeat(a, b, &[])
 }
 
 /// The same with the prediction interval for a repetition, whose own variances are `repeat`.
-pub(crate) fn ratio_to_repeat(a: Sample, b: Sample, repeat: &[Variance]) -> Option<Interval> {
+#[must_use]
+pub fn ratio_to_repeat(a: Sample, b: Sample, repeat: &[Variance]) -> Option<Interval> {
     if a.count < 2.0 || b.count < 2.0 {
         return None;
     }
@@ -77,13 +88,15 @@ pub(crate) fn ratio_to_repeat(a: Sample, b: Sample, repeat: &[Variance]) -> Opti
 }
 
 /// Two-sided 95 % quantile of Student's t distribution with at least one degree of freedom.
-pub(crate) fn student(nu: f64) -> f64 {
+#[must_use]
+pub fn student(nu: f64) -> f64 {
     StudentsT::new(0.0, 1.0, nu.max(1.0)).map_or(Z, |t| t.inverse_cdf(0.975))
 }
 
 /// Fisher's exact test, two-sided: the probability of success counts at most as likely as these if both
 /// proportions are equal.
-pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
+#[must_use]
+pub fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
     let (a, b) = (successes.0, successes.1);
     let (n, m) = (runs.0, runs.1);
     let total = a + b;
@@ -98,7 +111,8 @@ pub(crate) fn fisher(successes: (usize, usize), runs: (usize, usize)) -> f64 {
 }
 
 /// Logarithm of the binomial coefficient n over k.
-pub(crate) fn ln_choose(n: usize, k: usize) -> f64 {
+#[must_use]
+pub fn ln_choose(n: usize, k: usize) -> f64 {
     ln_binomial(n as u64, k as u64)
 }
 

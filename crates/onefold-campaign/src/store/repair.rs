@@ -1,8 +1,8 @@
 //! Repairs the last line of a file of records.
 
+use super::Tell;
 use super::record::{NOT_A_RECORD, may_be_partial, parse};
-use crate::failure::Failure;
-use crate::output::tell;
+use crate::Error;
 use onefold::files::{open_plain, write_new};
 use std::fs::OpenOptions;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Repairs a last line without a line break: a complete record gets one, a partial record is moved to a file
 /// beside it. A file with a line that is not a record is not ours: it stays as it is, and is an error.
-pub(super) fn repair(path: &Path) -> Result<(), Failure> {
-    let failed = |e: io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
+pub(super) fn repair(path: &Path, tell: Tell) -> Result<(), Error> {
+    let failed = |e: io::Error| Error::input(format!("{}: {e}", path.display()));
     let mut file = match open_plain(path, OpenOptions::new().read(true).write(true)) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -46,8 +46,8 @@ pub(super) fn repair(path: &Path) -> Result<(), Failure> {
     file.sync_data().map_err(failed)
 }
 
-fn not_ours(path: &Path, number: usize, reason: &str) -> Failure {
-    Failure::bad_input(format!("{} line {number}: {reason}", path.display()))
+fn not_ours(path: &Path, number: usize, reason: &str) -> Error {
+    Error::input(format!("{} line {number}: {reason}", path.display()))
 }
 
 /// Names for what is cut off: `trials.jsonl.cut-1` and so on, which are not read as records.

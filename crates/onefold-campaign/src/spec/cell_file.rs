@@ -1,8 +1,8 @@
 //! A cell as written in a campaign file: its keys are those of campaigns and the options of `onefold fit`.
 
-use super::super::cell::{Cell, NoisySamples, Paper, Rows, Source};
-use super::nearest;
-use crate::failure::{Failure, print_notices};
+use super::{nearest, unknown_dataset};
+use crate::cell::{Cell, Paper};
+use crate::source::{NoisySamples, Rows, Source};
 use onefold::data::{Missing, SplitKind, SplitRule, TableNotice};
 use onefold::{Builtin, DataOverrides, Error, FitSettings, Overrides, Split, Table};
 use serde::de::DeserializeOwned;
@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 200;
 
 /// A cell as written in the file. A missing key means the paper's setting, or the default of `onefold fit`.
 #[derive(Clone, Debug)]
-pub(crate) struct CellFile {
+pub struct CellFile {
     keys: CellKeys,
     settings: Overrides,
     data: DataOverrides,
@@ -89,7 +89,7 @@ impl From<Error> for Wrong {
             _ => return Self::new(error.to_string()),
         };
         let message = match &error {
-            Error::UnknownDataset { .. } => Failure::from(error).message().into(),
+            Error::UnknownDataset { name } => unknown_dataset(name),
             other => other.to_string(),
         };
         Self::at(key, message)
@@ -130,7 +130,8 @@ impl CellFile {
     }
 
     /// The cell with another population and number of runs, as a table of a campaign file.
-    pub(crate) fn with_population(&self, population: usize, runs: usize, keeps_paper: bool) -> toml::Table {
+    #[must_use]
+    pub fn with_population(&self, population: usize, runs: usize, keeps_paper: bool) -> toml::Table {
         let mut table = self.table.clone();
         for (key, count) in [("population", population), ("runs", runs)] {
             table.insert(key.into(), Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)));
@@ -141,21 +142,32 @@ impl CellFile {
         table
     }
 
+    /// The whole cell.
+    pub(crate) fn table(&self) -> &toml::Table {
+        &self.table
+    }
+
     /// The data set or file that it names.
-    pub(crate) fn data(&self) -> Option<&str> {
+    #[must_use]
+    pub fn data(&self) -> Option<&str> {
         self.keys.data.as_deref()
     }
 
     /// Another cell that this one is compared with.
-    pub(crate) fn versus(&self) -> Option<&str> {
+    #[must_use]
+    pub fn versus(&self) -> Option<&str> {
         self.keys.versus.as_deref()
     }
 
-    pub(super) fn resolve(self, runs: usize) -> Result<Cell, Wrong> {
+    pub(super) fn resolve(
+        self,
+        runs: usize,
+        notices: &mut Vec<(String, TableNotice)>,
+    ) -> Result<Cell, Wrong> {
         self.check_keys(runs)?;
         let data = self.keys.data.as_deref().ok_or_else(|| Wrong::new("data is missing"))?;
         let (source, is_classification, settings) =
-            if is_file(data) { self.file(data)? } else { self.builtin(data.parse()?)? };
+            if is_file(data) { self.file(data, notices)? } else { self.builtin(data.parse()?)? };
         let method = settings.method.method();
         let keys = &self.keys;
         let name =
@@ -195,7 +207,7 @@ impl CellFile {
             return Err(Wrong::at("table", "table must be plain text without commas"));
         }
         let paper = keys.paper.as_ref().map_or(Ok(()), Paper::validate);
-        paper.map_err(|e| Wrong::at("paper", e.message()))
+        paper.map_err(|e| Wrong::at("paper", e.to_string()))
     }
 
     /// Source, kind of task and settings of a cell with a built-in data set.
@@ -232,7 +244,11 @@ impl CellFile {
     }
 
     /// Source, kind of task and settings of a cell with a file.
-    fn file(&self, name: &str) -> Result<(Source, bool, FitSettings), Wrong> {
+    fn file(
+        &self,
+        name: &str,
+        notices: &mut Vec<(String, TableNotice)>,
+    ) -> Result<(Source, bool, FitSettings), Wrong> {
         for (key, given) in
             [("data_seed", self.keys.data_seed.is_some()), ("data_seeds", self.keys.data_seeds.is_some())]
         {
@@ -261,7 +277,7 @@ impl CellFile {
         let strict = SplitRule { train: 1, test: 1, kind: SplitKind::Strict };
         let split = self.data.split_of_table(Split::Rule(strict))?;
         let table = Table::read(path, &table_settings)?;
-        print_notices(&path.display().to_string(), table.notices());
+        notices.extend(table.notices().iter().map(|notice| (path.display().to_string(), notice.clone())));
         // Trials of versions that learnt such numbers by a regression have another fingerprint.
         if table.notices().iter().any(|notice| matches!(notice, TableNotice::TakenForClasses { .. })) {
             table_settings.task = Some(table.task());

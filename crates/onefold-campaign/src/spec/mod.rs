@@ -2,10 +2,12 @@
 
 mod cell_file;
 
-pub(crate) use cell_file::CellFile;
+pub use cell_file::CellFile;
 
 use super::cell::Cell;
-use crate::failure::Failure;
+use crate::Error;
+use onefold::Builtin;
+use onefold::data::TableNotice;
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,13 +15,15 @@ use toml::Spanned;
 
 /// A campaign that has passed all checks.
 #[derive(Clone, Debug)]
-pub(crate) struct Campaign {
+pub struct Campaign {
     /// Its name, which is also the default name of its store.
-    pub(crate) name: String,
+    pub name: String,
     /// Its cells, in the order of the file.
-    pub(crate) cells: Vec<Cell>,
+    pub cells: Vec<Cell>,
     /// Cells that were not selected, but that selected ones may be compared with.
-    pub(crate) others: Vec<Cell>,
+    pub others: Vec<Cell>,
+    /// What was assumed about the tables of its cells, each with the name of its file.
+    pub notices: Vec<(String, TableNotice)>,
 }
 
 #[derive(Deserialize)]
@@ -42,10 +46,10 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    fn wrong_at(&self, offset: usize, message: &str) -> Failure {
+    fn wrong_at(&self, offset: usize, message: &str) -> Error {
         let line = 1 + self.text[..offset.min(self.text.len())].matches('\n').count();
         let words: Vec<&str> = message.split_whitespace().collect();
-        Failure::bad_input(format!("{} line {line}: {}", self.origin, words.join(" ")))
+        Error::input(format!("{} line {line}: {}", self.origin, words.join(" ")))
     }
 
     /// The offset of a key of the cell that begins at `start`; `start` itself if the key is not found.
@@ -68,12 +72,20 @@ impl Text<'_> {
 
 impl Campaign {
     /// Reads and checks a file.
-    pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If the data cannot be read or made.
+    pub fn load(path: &Path) -> Result<Self, Error> {
         Self::parse(&super::read(path)?, &path.display().to_string())
     }
 
     /// Reads and checks the text of a file; `origin` names it in messages.
-    pub(crate) fn parse(text: &str, origin: &str) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// The first mistake, with its line.
+    pub fn parse(text: &str, origin: &str) -> Result<Self, Error> {
         let at = Text { text, origin };
         let file: File = toml::from_str(text)
             .map_err(|e| at.wrong_at(e.span().map_or(0, |span| span.start), e.message()))?;
@@ -85,9 +97,11 @@ impl Campaign {
             return Err(at.wrong_at(0, "there is no cell; add one beginning with [[cell]]"));
         }
         let (mut cells, mut starts, mut names) = (Vec::new(), Vec::new(), HashSet::new());
+        let mut notices = Vec::new();
         for spanned in file.cell {
             let start = spanned.span().start;
-            let cell = CellFile::read(spanned.into_inner()).and_then(|cell| cell.resolve(file.runs));
+            let cell =
+                CellFile::read(spanned.into_inner()).and_then(|cell| cell.resolve(file.runs, &mut notices));
             let cell = cell.map_err(|wrong| {
                 at.wrong_at(
                     at.offset_of(start, wrong.key.as_deref()),
@@ -107,12 +121,16 @@ impl Campaign {
                 return Err(at.wrong_at(at.offset_of(start, Some("versus")), &message));
             }
         }
-        Ok(Self { name: file.name.into_inner(), cells, others: Vec::new() })
+        Ok(Self { name: file.name.into_inner(), cells, others: Vec::new(), notices })
     }
 
     /// Keeps the cells that match: `*` in a pattern matches any text, slashes included; tables are separated
     /// by commas.
-    pub(crate) fn select(&mut self, pattern: Option<&str>, table: Option<&str>) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If there is no such table, or no cell matches.
+    pub fn select(&mut self, pattern: Option<&str>, table: Option<&str>) -> Result<(), Error> {
         if let Some(tables) = table {
             let requested: Vec<&str> = tables.split(',').map(str::trim).collect();
             let mut known: Vec<&str> = Vec::new();
@@ -122,10 +140,10 @@ impl Campaign {
                 }
             }
             if let Some(unknown) = requested.iter().find(|name| !known.contains(name)) {
-                return Err(Failure::bad_input(format!(
-                    "--table {unknown}: must be one of {}",
-                    known.join(", ")
-                )));
+                return Err(Error::UnknownTable {
+                    name: (*unknown).into(),
+                    known: known.iter().map(ToString::to_string).collect(),
+                });
             }
             self.keep(|cell| requested.contains(&cell.table.as_str()));
         }
@@ -134,8 +152,28 @@ impl Campaign {
             self.keep(|cell| matches(pattern, &cell.name));
             if self.cells.is_empty() {
                 let hint = nearest(&names, pattern).map_or(String::new(), |n| format!("; did you mean {n}?"));
-                return Err(Failure::bad_input(format!("no cell matches {pattern}{hint}")));
+                return Err(Error::input(format!("no cell matches {pattern}{hint}")));
             }
+        }
+        Ok(())
+    }
+
+    /// Keeps only the cells and runs of the quick subset, if that is asked for, and at most this many runs of
+    /// each cell.
+    ///
+    /// # Errors
+    ///
+    /// If no cell belongs to the quick subset.
+    pub fn limit_runs(&mut self, quick: bool, runs: Option<usize>) -> Result<(), Error> {
+        if quick {
+            self.cells.retain(|cell| cell.quick.is_some());
+            self.cells.iter_mut().for_each(|cell| cell.runs = cell.quick.unwrap_or(cell.runs));
+            if self.cells.is_empty() {
+                return Err(Error::NotQuick);
+            }
+        }
+        if let Some(runs) = runs {
+            self.cells.iter_mut().for_each(|cell| cell.runs = cell.runs.min(runs));
         }
         Ok(())
     }
@@ -157,6 +195,21 @@ fn is_word(name: &str) -> bool {
 /// The name that is most similar to a text.
 fn nearest<'a>(names: &'a [String], text: &str) -> Option<&'a String> {
     names.iter().max_by(|a, b| strsim::jaro_winkler(a, text).total_cmp(&strsim::jaro_winkler(b, text)))
+}
+
+/// The message about the name of a data set that is not built in.
+#[must_use]
+pub fn unknown_dataset(name: &str) -> String {
+    let nearest = Builtin::ALL
+        .iter()
+        .map(|b| (b.name(), strsim::jaro_winkler(&name.to_lowercase(), b.name())))
+        .filter(|(_, similarity)| *similarity > 0.7)
+        .max_by(|a, b| a.1.total_cmp(&b.1));
+    let hint = match nearest {
+        Some((nearest, _)) => format!("did you mean {nearest}?"),
+        None => format!("the built-in ones are {}", Builtin::ALL.map(Builtin::name).join(", ")),
+    };
+    format!("there is no data set \"{name}\"; {hint}")
 }
 
 /// Whether `name` matches a pattern in which `*` matches any text.

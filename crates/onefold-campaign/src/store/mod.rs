@@ -12,30 +12,50 @@ mod reading;
 mod record;
 mod repair;
 
-pub(crate) use folder::{CAMPAIGN, CHECKPOINTS, files, is_store, read_campaign};
+pub(crate) use folder::CHECKPOINTS;
+pub use folder::{CAMPAIGN, check_owner, files, is_store, read_campaign};
 
-pub(crate) use record::{Outcome, Record, Trace};
+pub(crate) use record::Outcome;
+pub use record::{Record, Trace};
 
 use super::Cell;
-use crate::failure::Failure;
+use crate::Error;
 use folder::LOCKS;
 use onefold::files::{open_plain, remove_abandoned};
 use reading::Seen;
+use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+/// Is called with a sentence that the user should see, and that is not an error.
+pub type Tell = fn(&str);
+
 /// A store opened for writing.
-pub(crate) struct Store {
+pub struct Store {
     folder: PathBuf,
     /// The file that this process appends to, and its lock.
     own: Mutex<(File, File)>,
-    seen: Mutex<Seen>,
+    seen: Mutex<Seen<Known>>,
+    tell: Tell,
+}
+
+/// What is remembered of a record: campaigns may have millions.
+struct Known {
+    /// Fingerprint of all settings.
+    settings: String,
+    seconds: f64,
+}
+
+impl Known {
+    fn of(record: Record) -> Self {
+        Self { settings: record.settings, seconds: record.seconds }
+    }
 }
 
 /// The exclusive right to run a trial, released on drop.
-pub(crate) struct Claim {
+pub struct Claim {
     lock: Option<File>,
     path: PathBuf,
 }
@@ -55,9 +75,13 @@ impl Drop for Claim {
 impl Store {
     /// Opens a store, and creates it if it does not exist. Nothing is created or changed in a folder with
     /// files that are not those of a store.
-    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
-        let failed = |e: std::io::Error| Failure::bad_input(format!("--store {}: {e}", folder.display()));
-        let mut seen = Seen::default();
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be used, or has files that are not those of a store.
+    pub fn open(folder: &Path, tell: Tell) -> Result<Self, Error> {
+        let failed = |e: std::io::Error| Error::Store { folder: folder.into(), reason: e.to_string() };
+        let mut seen = Seen::new(Known::of);
         if folder.is_dir() {
             folder::check(folder)?;
             seen.refresh(folder)?;
@@ -67,20 +91,25 @@ impl Store {
         remove_abandoned(folder);
         remove_abandoned(&folder.join(CHECKPOINTS));
         let (lock, path) = own_file(folder).map_err(failed)?;
-        repair::repair(&path)?;
+        repair::repair(&path, tell)?;
         let file = open_plain(&path, OpenOptions::new().create(true).append(true)).map_err(failed)?;
-        let store = Self { folder: folder.into(), own: Mutex::new((file, lock)), seen: Mutex::new(seen) };
+        let store =
+            Self { folder: folder.into(), own: Mutex::new((file, lock)), seen: Mutex::new(seen), tell };
         store.refresh()?;
         Ok(store)
     }
 
     /// All records of a store, without opening it for writing.
-    pub(crate) fn read(folder: &Path) -> Result<Vec<Record>, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If there is no such store, or a line of it is not a record.
+    pub fn read(folder: &Path) -> Result<Vec<Record>, Error> {
         if !folder.is_dir() {
-            return Err(Failure::bad_input(format!("{}: there is no such store", folder.display())));
+            return Err(Error::input(format!("{}: there is no such store", folder.display())));
         }
         folder::check(folder)?;
-        let mut seen = Seen::default();
+        let mut seen = Seen::new(|record| record);
         seen.refresh(folder)?;
         let mut records: Vec<_> = seen.records.into_values().collect();
         records.sort_by(|a, b| (&a.cell, a.seed).cmp(&(&b.cell, b.seed)));
@@ -88,34 +117,58 @@ impl Store {
     }
 
     /// Reads the records added since the last call.
-    pub(crate) fn refresh(&self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or a line of it is not a record.
+    pub fn refresh(&self) -> Result<(), Error> {
         lock(&self.seen).refresh(&self.folder)
     }
 
     /// Whether a trial is finished. A record made with other settings is an error.
-    pub(crate) fn has(&self, cell: &Cell, seed: u64) -> Result<bool, Failure> {
-        match lock(&self.seen).records.get(&(cell.name.clone(), seed)) {
-            Some(record) if record.settings != cell.fingerprint() => Err(Failure::bad_input(format!(
-                "{}: seed {seed} of {} was run with other settings: {}; use another --store, or remove its records",
-                self.folder.display(),
-                cell.name,
-                cell.difference(&record.readings)
-            ))),
+    ///
+    /// # Errors
+    ///
+    /// If it was run with other settings.
+    pub fn has(&self, cell: &Cell, seed: u64) -> Result<bool, Error> {
+        let key = (cell.name.clone(), seed);
+        let known = lock(&self.seen).records.get(&key).map(|known| known.settings.clone());
+        match known {
+            Some(settings) if settings != cell.fingerprint() => Err(Error::OtherSettings {
+                folder: self.folder.clone(),
+                difference: self.difference(cell, seed)?,
+                cell: key.0,
+                seed,
+            }),
             found => Ok(found.is_some()),
         }
     }
 
-    /// Mean seconds of the finished trials of a cell.
-    pub(crate) fn mean_seconds(&self, cell: &str) -> Option<f64> {
-        let seen = lock(&self.seen);
-        let seconds: Vec<f64> = seen.records.values().filter(|r| r.cell == cell).map(|r| r.seconds).collect();
-        (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
+    /// The first setting in which the record of a trial differs from its cell.
+    fn difference(&self, cell: &Cell, seed: u64) -> Result<String, Error> {
+        let records = Self::read(&self.folder)?;
+        let record = records.iter().find(|record| record.cell == cell.name && record.seed == seed);
+        Ok(record.map_or_else(String::new, |record| cell.difference(&record.readings)))
+    }
+
+    /// Mean seconds of the finished trials of each cell.
+    pub(crate) fn mean_seconds(&self) -> HashMap<String, f64> {
+        let mut sums: HashMap<String, (f64, f64)> = HashMap::new();
+        for ((cell, _), known) in &lock(&self.seen).records {
+            let sum = sums.entry(cell.clone()).or_default();
+            *sum = (sum.0 + known.seconds, sum.1 + 1.0);
+        }
+        sums.into_iter().map(|(cell, (seconds, trials))| (cell, seconds / trials)).collect()
     }
 
     /// Claims a trial; none if it is finished or claimed by another process.
-    pub(crate) fn claim(&self, cell: &Cell, seed: u64) -> Result<Option<Claim>, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If the lock cannot be made, or the trial was run with other settings.
+    pub fn claim(&self, cell: &Cell, seed: u64) -> Result<Option<Claim>, Error> {
         let path = self.folder.join(LOCKS).join(cell.file_name(seed));
-        let failed = |e: std::io::Error| Failure::bad_input(format!("{}: {e}", path.display()));
+        let failed = |e: std::io::Error| Error::input(format!("{}: {e}", path.display()));
         let lock = open_plain(&path, OpenOptions::new().create(true).append(true)).map_err(failed)?;
         if lock.try_lock().is_err() {
             return Ok(None);
@@ -126,16 +179,38 @@ impl Store {
     }
 
     /// Adds a record; it is on disk when this returns.
-    pub(crate) fn append(&self, record: &Record) -> Result<(), Failure> {
-        let mut line = serde_json::to_string(record).map_err(|e| Failure::bad_input(e.to_string()))?;
-        line.push('\n');
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn append(&self, record: &Record) -> Result<(), Error> {
+        self.append_all(std::slice::from_ref(record))
+    }
+
+    /// Adds records; all are on disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    pub fn append_all(&self, records: &[Record]) -> Result<(), Error> {
+        let mut lines = Vec::new();
+        for record in records {
+            lines.extend(record.line()?);
+        }
         let (file, _) = &mut *lock(&self.own);
-        file.write_all(line.as_bytes()).and_then(|()| file.sync_data())?;
+        file.write_all(&lines).and_then(|()| file.sync_data())?;
         Ok(())
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    /// Its folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Tells the user something that is not an error.
+    pub(crate) fn tell(&self, sentence: &str) {
+        (self.tell)(sentence);
     }
 }
 

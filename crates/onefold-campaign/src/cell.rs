@@ -1,14 +1,12 @@
 //! A cell of a campaign: all settings of its trials except the seed.
 
+use super::source::{NoisySamples, Source};
 use super::spec::CellFile;
-use crate::failure::Failure;
+use crate::Error;
 use onefold::data::TargetScaling;
 use onefold::files::digest;
 use onefold::optimizer::{Covariance, Reference};
-use onefold::{
-    Alignment, Builtin, BuiltinSettings, CmaSettings, CommonSettings, DeSettings, Error, FitSettings, Method,
-    Split, Table, TableSettings, TrainTest,
-};
+use onefold::{Alignment, Builtin, CmaSettings, CommonSettings, DeSettings, FitSettings, Method, TrainTest};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -19,97 +17,53 @@ const DEFAULT_SPREAD: f64 = 1e-9;
 
 /// A cell: a data set, a network and a method, with all settings of its trials except the seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
-    pub(crate) name: String,
-    pub(crate) source: Source,
-    pub(crate) is_classification: bool,
-    pub(crate) settings: FitSettings,
-    pub(crate) runs: usize,
+pub struct Cell {
+    /// Its name, unique in the campaign.
+    pub name: String,
+    /// Its data.
+    pub source: Source,
+    /// Whether its trials learn classes.
+    pub is_classification: bool,
+    /// The settings of its trials, except the seed.
+    pub settings: FitSettings,
+    /// Number of trials: the seeds are 0, 1, 2 and so on.
+    pub runs: usize,
     /// Runs in the quick subset; none if not part of it.
-    pub(crate) quick: Option<usize>,
+    pub quick: Option<usize>,
     /// The table that it belongs to.
-    pub(crate) table: String,
-    pub(crate) paper: Option<Paper>,
+    pub table: String,
+    /// The paper's results for it.
+    pub paper: Option<Paper>,
     /// The cell as given in the file, to be written to another one.
-    pub(crate) given: CellFile,
-}
-
-/// Where the data of a cell comes from.
-#[derive(Clone, Debug)]
-pub(crate) enum Source {
-    /// A built-in set.
-    Builtin {
-        builtin: Builtin,
-        settings: BuiltinSettings,
-        /// The noisy sample of a generated set that each trial uses.
-        samples: NoisySamples,
-    },
-    /// A file, read once.
-    File {
-        /// Its name without folder and extension.
-        stem: String,
-        /// The training and test rows of each trial.
-        rows: Rows,
-        /// Digest of its content.
-        digest: String,
-        settings: TableSettings,
-    },
-}
-
-/// The training and test rows of each trial on a file.
-#[derive(Clone, Debug)]
-pub(crate) enum Rows {
-    /// The same in every trial.
-    Split { split: Split, data: Arc<TrainTest> },
-    /// One fold tests and the others train; the fold is the trial's seed modulo the number of folds.
-    Folds { table: Arc<Table>, folds: usize, seed: u64 },
-}
-
-impl Rows {
-    /// The rows of the trial with this seed.
-    pub(crate) fn of_trial(&self, trial: u64) -> Result<Arc<TrainTest>, Error> {
-        match self {
-            Self::Split { data, .. } => Ok(Arc::clone(data)),
-            Self::Folds { table, folds, seed } => {
-                let fold = trial % (*folds).max(1) as u64;
-                Ok(Arc::new(table.fold(fold as usize, *folds, *seed)?))
-            }
-        }
-    }
-}
-
-/// The noisy sample of a generated set that each trial uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoisySamples {
-    /// The same in every trial, given by the data seed.
-    One,
-    /// A new one in each trial: data seed 1 + seed.
-    PerTrial,
-    /// A fixed number of samples in rotation: data seed 1 + seed mod this number.
-    InTurn(u64),
+    pub given: CellFile,
 }
 
 /// The paper's results for a cell.
 #[derive(Clone, Debug, Default, Deserialize, serde::Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Paper {
+pub struct Paper {
     /// Mean evaluations to the threshold (MFE).
-    pub(crate) evaluations: Option<f64>,
+    pub evaluations: Option<f64>,
     /// Their standard deviation.
-    pub(crate) deviation: Option<f64>,
+    pub deviation: Option<f64>,
     /// Fraction of runs that reached the threshold.
-    pub(crate) robustness: f64,
+    pub robustness: f64,
     /// Test error, or fraction of test rows classified correctly.
-    pub(crate) test: Option<f64>,
+    pub test: Option<f64>,
     /// Its standard deviation.
-    pub(crate) test_deviation: Option<f64>,
+    pub test_deviation: Option<f64>,
 }
 
 impl Paper {
-    pub(crate) fn validate(&self) -> Result<(), Failure> {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    ///
+    /// If one is out of its range.
+    pub fn validate(&self) -> Result<(), Error> {
         let is_positive = |v: Option<f64>| v.is_none_or(|v| v > 0.0 && v.is_finite());
         let is_deviation = |v: Option<f64>| v.is_none_or(|v| v >= 0.0 && v.is_finite());
-        let wrong = |message: &str| Err(Failure::bad_input(format!("in paper, {message}")));
+        let wrong = |message: &str| Err(Error::input(format!("in paper, {message}")));
         if !(0.0..=1.0).contains(&self.robustness) {
             return wrong("robustness must lie between 0 and 1");
         }
@@ -123,58 +77,13 @@ impl Paper {
     }
 }
 
-impl Source {
-    /// Its name in tables and figures.
-    pub(crate) fn name(&self) -> &str {
-        match self {
-            Self::Builtin { builtin, .. } => builtin.name(),
-            Self::File { stem, .. } => stem,
-        }
-    }
-
-    /// Adds the settings that determine the data of a trial.
-    fn add_readings(&self, readings: &mut Value) {
-        let mut set = |name: &str, value: Value| readings[name] = value;
-        match self {
-            Self::Builtin { builtin, settings, samples } => {
-                if let Some(split) = settings.split.or(builtin.split()) {
-                    set("split", json!(split.to_string()));
-                } else {
-                    set("samples", json!(settings.samples.unwrap_or(200)));
-                    set("noise", json!(settings.noise.unwrap_or(0.005)));
-                    let data_seed = match samples {
-                        NoisySamples::One => json!(settings.data_seed.unwrap_or(1)),
-                        NoisySamples::PerTrial => json!("run"),
-                        NoisySamples::InTurn(count) => json!(format!("1..{count}")),
-                    };
-                    set("data_seed", data_seed);
-                }
-                match builtin {
-                    // The formula's name in the records of version 0.1.0.
-                    Builtin::Syn5 => set("formula", json!("corrected")),
-                    Builtin::Balance => set("encoding", json!(settings.balance)),
-                    Builtin::TicTacToe => set("encoding", json!(settings.squares)),
-                    _ => {}
-                }
-            }
-            Self::File { rows, digest, settings, .. } => {
-                match rows {
-                    Rows::Split { split, .. } => set("split", json!(split.to_string())),
-                    Rows::Folds { folds, seed, .. } => {
-                        set("folds", json!(folds));
-                        set("split_seed", json!(seed));
-                    }
-                }
-                set("file", json!(digest));
-                set("table", json!(settings));
-            }
-        }
-    }
-}
-
 impl Cell {
     /// The data of a trial.
-    pub(crate) fn load(&self, seed: u64) -> Result<Arc<TrainTest>, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If the data cannot be read or made.
+    pub fn load(&self, seed: u64) -> Result<Arc<TrainTest>, Error> {
         match &self.source {
             Source::Builtin { builtin, settings, samples } => {
                 let mut settings = settings.clone();
@@ -188,7 +97,8 @@ impl Cell {
     }
 
     /// Seed of a trial's data, if it is generated.
-    pub(crate) fn data_seed(&self, seed: u64) -> Option<u64> {
+    #[must_use]
+    pub fn data_seed(&self, seed: u64) -> Option<u64> {
         match &self.source {
             Source::Builtin { samples: NoisySamples::PerTrial, .. } => Some(1 + seed),
             Source::Builtin { samples: NoisySamples::InTurn(count), .. } => Some(1 + seed % count),
@@ -200,21 +110,26 @@ impl Cell {
     }
 
     /// The file that its data is read from, if it is one.
-    pub(crate) fn data_file(&self) -> Option<&Path> {
+    #[must_use]
+    pub fn data_file(&self) -> Option<&Path> {
         matches!(self.source, Source::File { .. }).then(|| self.given.data().map(Path::new)).flatten()
     }
 
     /// Another cell that this one is compared with.
-    pub(crate) fn versus(&self) -> Option<&str> {
+    #[must_use]
+    pub fn versus(&self) -> Option<&str> {
         self.given.versus()
     }
 
-    pub(crate) fn method(&self) -> Method {
+    /// Its method.
+    #[must_use]
+    pub fn method(&self) -> Method {
         self.settings.method.method()
     }
 
     /// A file name for a trial, unique for each cell and seed.
-    pub(crate) fn file_name(&self, seed: u64) -> String {
+    #[must_use]
+    pub fn file_name(&self, seed: u64) -> String {
         let plain: String = self
             .name
             .chars()
@@ -225,7 +140,8 @@ impl Cell {
     }
 
     /// The first setting in which a record's readings differ from this cell's.
-    pub(crate) fn difference(&self, theirs: &Value) -> String {
+    #[must_use]
+    pub fn difference(&self, theirs: &Value) -> String {
         let ours = self.readings();
         let empty = serde_json::Map::new();
         let (a, b) = (theirs.as_object().unwrap_or(&empty), ours.as_object().unwrap_or(&empty));
@@ -240,19 +156,22 @@ impl Cell {
     }
 
     /// Data and network, by which the rows of a table are grouped.
-    pub(crate) fn network(&self) -> String {
+    #[must_use]
+    pub fn network(&self) -> String {
         format!("{} {}", self.source.name(), self.settings.topology)
     }
 
     /// Expected number of evaluations of a trial.
-    pub(crate) fn expected_evaluations(&self) -> f64 {
+    #[must_use]
+    pub fn expected_evaluations(&self) -> f64 {
         let budget = self.settings.stop.max_evaluations.map_or(1e8, |max| max as f64);
         let expected = self.paper.as_ref().and_then(|p| p.evaluations).unwrap_or(1e6);
         if self.paper.as_ref().is_some_and(|p| p.robustness == 0.0) { budget } else { expected.min(budget) }
     }
 
     /// Digest of all settings of a trial except its seed, to detect records made with other settings.
-    pub(crate) fn fingerprint(&self) -> String {
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
         let data = match &self.source {
             // Version 0.1.0 called the printed formula syn5; with that name its records stay valid.
             Source::Builtin { builtin: Builtin::Syn5Printed, .. } => Builtin::Syn5.name(),
@@ -264,7 +183,8 @@ impl Cell {
 
     /// The interpretations of the paper, and all other settings of a trial. A setting that a later version
     /// added is included only if it differs from its default, so that older records stay valid.
-    pub(crate) fn readings(&self) -> Value {
+    #[must_use]
+    pub fn readings(&self) -> Value {
         let method = &self.settings.method;
         let cost = &self.settings.cost;
         let mut readings = json!({

@@ -1,6 +1,6 @@
 //! A finished trial, and its line in a store.
 
-use crate::campaign::Cell;
+use crate::{Cell, Error};
 use onefold::StopReason;
 use serde::{Deserialize, Serialize};
 
@@ -8,47 +8,61 @@ use serde::{Deserialize, Serialize};
 const FORMAT: u32 = 1;
 
 /// Convergence history of a search: evaluations and best cost.
-pub(crate) type Trace = Vec<(u64, f64)>;
+pub type Trace = Vec<(u64, f64)>;
 
 /// A finished trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Record {
+pub struct Record {
     format: u32,
-    pub(crate) cell: String,
-    pub(crate) seed: u64,
-    pub(crate) data_seed: Option<u64>,
-    pub(crate) reached: bool,
-    pub(crate) evaluations: u64,
+    /// Name of its cell.
+    pub cell: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Seed of its data, if that is generated.
+    pub data_seed: Option<u64>,
+    /// Whether the threshold was reached.
+    pub reached: bool,
+    /// Evaluations of the cost.
+    pub evaluations: u64,
     /// Candidates whose derivatives (gradient and Gauss-Newton matrix) were computed.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub(crate) slopes: u64,
+    pub slopes: u64,
     /// Evaluations, with derivatives counted as the evaluations that take equal time; none without
     /// derivatives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) evaluation_equivalents: Option<f64>,
+    pub evaluation_equivalents: Option<f64>,
     /// Number of local optima found, up to symmetry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) optima: Option<usize>,
-    pub(crate) generations: u64,
-    pub(crate) cost: f64,
+    pub optima: Option<usize>,
+    /// Generations.
+    pub generations: u64,
+    /// Cost of the best candidate.
+    pub cost: f64,
     /// Mean squared error of the model on the training rows, by a plain forward pass.
-    pub(crate) verified_cost: f64,
+    pub verified_cost: f64,
     /// Fraction of training rows classified correctly; records of 0.1.0 do not have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) train_accuracy: Option<f64>,
-    pub(crate) test_mse: Option<f64>,
-    pub(crate) test_accuracy: Option<f64>,
-    pub(crate) stop: StopReason,
-    pub(crate) restarts: usize,
-    pub(crate) seconds: f64,
-    pub(crate) version: String,
+    pub train_accuracy: Option<f64>,
+    /// Mean squared error on the test rows.
+    pub test_mse: Option<f64>,
+    /// Fraction of test rows classified correctly.
+    pub test_accuracy: Option<f64>,
+    /// Why the search ended.
+    pub stop: StopReason,
+    /// Restarts of the search.
+    pub restarts: usize,
+    /// Seconds of the search.
+    pub seconds: f64,
+    /// Version that made the record.
+    pub version: String,
     /// Fingerprint of all settings.
-    pub(crate) settings: String,
-    pub(crate) readings: serde_json::Value,
+    pub settings: String,
+    /// Interpretations of the paper, and all other settings.
+    pub readings: serde_json::Value,
     /// Convergence history: evaluations and best cost.
-    pub(crate) trace: Trace,
+    pub trace: Trace,
     /// Weights and biases of the hidden neurons.
-    pub(crate) parameters: Vec<f64>,
+    pub parameters: Vec<f64>,
 }
 
 /// The result of a trial, from which its record is made.
@@ -92,8 +106,29 @@ impl Record {
 }
 
 impl Record {
+    /// Its line in a store, with the line break.
+    ///
+    /// # Errors
+    ///
+    /// Never, as it consists of numbers and text.
+    pub fn line(&self) -> Result<Vec<u8>, Error> {
+        let mut line = serde_json::to_vec(self).map_err(|e| Error::input(e.to_string()))?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    /// Reads a line of a store.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a record.
+    pub fn from_line(line: &[u8]) -> Result<Self, Error> {
+        parse(line).map_err(Error::Input)
+    }
+
     /// Evaluations of the trial, derivatives included.
-    pub(crate) fn effort(&self) -> f64 {
+    #[must_use]
+    pub fn effort(&self) -> f64 {
         self.evaluation_equivalents.unwrap_or(self.evaluations as f64)
     }
 }
@@ -125,7 +160,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Record, String> {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
             return Err(format!(
-                "this record has format {format}, but this version reads {FORMAT}; use another --store, or the version that wrote it"
+                "this record has format {format}, but this version reads {FORMAT}; use another store, or the version that wrote it"
             ));
         }
         None => return Err(NOT_A_RECORD.into()),

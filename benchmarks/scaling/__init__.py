@@ -1,0 +1,1 @@
+"""Measures campaigns on several engines: `python -m benchmarks.scaling NAME`."""

@@ -1,0 +1,32 @@
+"""The campaigns that are measured."""
+
+import pathlib
+
+# Cells whose trials end at a number of evaluations: how many trials, and how many evaluations. About 1 ms to
+# 60 s on one core of 2026, most of them short.
+MIXED = [(300, 500), (130, 5e3), (40, 5e4), (23, 3e5), (6, 1.5e6), (1, 3e7)]
+# For rounds in which workers are killed: 60 trials, some with several slices.
+CHAOS = [(40, 1e4), (14, 1e5), (6, 5e5)]
+
+
+def text(name: str, cells: list[tuple[int, float]]) -> str:
+    """A campaign file."""
+    parts = [f'name = "{name}"\n']
+    for runs, evaluations in cells:
+        parts.append(
+            f'[[cell]]\nname = "{evaluations:.0e}"\ndata = "sinc"\nhidden = "5"\nmethod = "de"\n'
+            f"target = 1e-30\nmax_evaluations = {evaluations:.0f}\nruns = {runs}\n"
+        )
+    return "\n".join(parts)
+
+
+def write(folder: pathlib.Path, name: str, cells: list[tuple[int, float]]) -> pathlib.Path:
+    """Writes a campaign file."""
+    path = folder / f"{name}.toml"
+    path.write_text(text(name, cells))
+    return path
+
+
+def many(trials: int) -> list[tuple[int, float]]:
+    """Trials of about a millisecond."""
+    return [(trials, 500)]

@@ -1,0 +1,39 @@
+"""A driver in a process of its own, so that it can be killed: python -m benchmarks.scaling.driver JSON."""
+
+import json
+import os
+import resource
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+import onefold
+from onefold import _dispatch
+
+
+def main() -> None:
+    """Runs a campaign, and prints what was done."""
+    options = json.loads(sys.argv[1])
+    if options["executor"] == "pool":
+        options["executor"] = ProcessPoolExecutor(options["workers"])
+    if options.pop("task_trials", "batches") == 1:
+        # Every trial in a task of its own, to measure what a task costs.
+        _dispatch.MOST_ITEMS = 1
+    started, used = time.monotonic(), os.times()
+    done = onefold.run_campaign(**options)
+    now = os.times()
+    answer = {
+        "finished": done.finished,
+        "failed": [[trial.cell, trial.seed, trial.reason] for trial in done.failed],
+        "elsewhere": done.elsewhere,
+        "seconds": time.monotonic() - started,
+        "driver_seconds": now.user + now.system - used.user - used.system,
+        "driver_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+    print(json.dumps(answer), flush=True)
+    # Threads of a lost engine must not keep the process alive.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
