@@ -170,7 +170,9 @@ impl Model {
     fn export_format(ending: &str, stem: &str) -> PyResult<(&'static str, String)> {
         use onefold::export::ExportFormat;
         let Some(format) = ExportFormat::with_ending(ending) else {
-            let endings = ExportFormat::ALL.map(|format| format!(".{}", format.ending())).join(", ");
+            let formats = ExportFormat::ALL.into_iter().filter(|format| !format.is_fixed());
+            let endings: Vec<_> = formats.map(|format| format!(".{}", format.ending())).collect();
+            let endings = endings.join(", ");
             return Err(invalid(format!("no format has the ending \".{ending}\"; use one of {endings}")));
         };
         Ok((format.name(), ExportSettings::identifier(stem)))

@@ -51,6 +51,7 @@ fn check(format: ExportFormat, run: impl Fn(&std::path::Path, &[Export])) {
                 precision: Some(precision),
                 name: name.clone(),
                 allow_rounding: true,
+                ..ExportSettings::default()
             };
             let bytes = case.model.export(&settings).unwrap();
             fs::write(folder.join(format!("{name}.{}", format.ending())), bytes).unwrap();
