@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import struct
@@ -11,11 +12,15 @@ import sys
 import numpy as np
 
 
+class Failed(Exception):
+    """A program that ended with an exit code other than 0."""
+
+
 def run(*command, cwd):
     done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True)
     if done.returncode != 0:
         text = (done.stderr + done.stdout).decode(errors="replace")
-        raise AssertionError(f"{' '.join(map(str, command))} failed:\n{text[:4000]}")
+        raise Failed(f"{' '.join(map(str, command))} failed:\n{text[:4000]}")
     return done.stdout
 
 
@@ -142,6 +147,12 @@ FIELDS
 """
 
 
+def compile_c(name, folder):
+    flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1"]
+    compiler = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
+    run(*compiler, *flags, f"{name}.c", "-o", name, "-lm", cwd=folder)
+
+
 def c(case, precision):
     header = (case.folder / f"{case.name}.h").read_text()
     struct_text = re.search(r"struct \w+_row \{\n(.*?)\n\};", header, re.S).group(1)
@@ -157,9 +168,7 @@ def c(case, precision):
     text = text.replace("ROWS", str(len(case.typed))).replace("UPPER_COUNT", str(max(1, len(fields))))
     text = text.replace("NAME", case.name).replace("UPPER", case.name.upper())
     (case.folder / "main.c").write_text(text)
-    flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1"]
-    compiler = ["cc"] if shutil.which("cc") else [sys.executable, "-m", "ziglang", "cc"]
-    run(*compiler, *flags, "main.c", "-o", "main", "-lm", cwd=case.folder)
+    compile_c("main", case.folder)
     if shutil.which("c++"):
         run("c++", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-fsyntax-only", "main.c", cwd=case.folder)
     run(case.folder / "main", cwd=case.folder)
@@ -201,6 +210,11 @@ fn main() {
 """
 
 
+def compile_rust(source, program, folder):
+    rustc = os.environ.get("RUSTC", "rustc")
+    run(rustc, "--edition", "2021", "-C", "opt-level=1", source, "-o", program, cwd=folder)
+
+
 def rust(case):
     module = (case.folder / f"{case.name}.rs").read_text()
     struct_text = re.search(r"pub struct Row.*? \{\n(.*?)\n\}", module, re.S).group(1)
@@ -208,6 +222,27 @@ def rust(case):
     assert len(fields) == len(case.columns)
     values = ", ".join(f"{field}: {'number' if kind == 'f64' else 'text'}(&mut bytes)" for field, kind in fields)
     (case.folder / "main.rs").write_text(RUST_DRIVER.replace("NAME", case.name).replace("FIELDS", values))
-    run("rustc", "--edition", "2021", "-C", "opt-level=1", "main.rs", "-o", "main_rust", cwd=case.folder)
+    compile_rust("main.rs", "main_rust", case.folder)
     run(case.folder / "main_rust", cwd=case.folder)
     return results(case, "rs")
+
+
+def run_c_tests(folder):
+    compile_c("tested_test", folder)
+    return run(folder / "tested_test", cwd=folder).decode()
+
+
+def run_rust_tests(folder):
+    compile_rust("tested_test.rs", "tested_test_rust", folder)
+    return run(folder / "tested_test_rust", cwd=folder).decode()
+
+
+# How the programs that `onefold export --with-tests` writes are run, by the ending of the exported file.
+TESTS = {
+    "py": lambda folder: run(sys.executable, "tested_test.py", cwd=folder).decode(),
+    "onnx": lambda folder: run(sys.executable, "tested_test.py", cwd=folder).decode(),
+    "mjs": lambda folder: run(*node(), "tested_test.mjs", cwd=folder).decode(),
+    "h": run_c_tests,
+    "fixed.h": run_c_tests,
+    "rs": run_rust_tests,
+}

@@ -106,9 +106,9 @@ fn predict(network: &Network<'_>, fixed: &Fixed) -> String {
     let name = network.name;
     let upper = name.to_uppercase();
     let mut text = format!(
-        "\n/* The {upper}_OUTPUTS sums of the output layer, in units of 2^-{name}_output_bits, for {upper}_INPUTS inputs: 0 in the\n   \
-         middle of the range of the training rows, 16384 at its end. Quotients by powers of two are shifts, which\n   \
-         are arithmetic on all compilers. */\n\
+        "\n/* The sums of the output layer, in units of 2^-{name}_output_bits. An input is 0 in the middle of the\n   \
+         range of the training rows, 16384 at its end. Quotients by powers of two are shifts, which are\n   \
+         arithmetic on all compilers. */\n\
          static inline void {name}_predict_fixed(const int16_t in[], int32_t out[])\n{{\n"
     );
     for (l, layer) in fixed.hidden.iter().enumerate() {

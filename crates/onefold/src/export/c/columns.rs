@@ -73,8 +73,8 @@ fn structure(encoding: &Encoding, name: &str) -> String {
 fn encode(encoding: &Encoding, name: &str) -> String {
     let upper = name.to_uppercase();
     let mut text = format!(
-        "\n/* The {upper}_INPUTS inputs of a row. It returns 0, or the number of the column, from 1, whose value is missing\n   \
-         where the network has no answer to that, or no date. */\n\
+        "\n/* The {upper}_INPUTS inputs of a row. It returns 0, or the number of the column, from 1, whose value\n   \
+         is missing where the network has no answer to that, or no date. */\n\
          static inline int {name}_encode(const struct {name}_row *row, double in[])\n{{\n"
     );
     for (i, column) in encoding.columns.iter().enumerate() {

@@ -114,7 +114,9 @@ static inline int NAME_clock(struct NAME_cursor c, double *seconds)
         c.at += 2;
         NAME_run(&c, "\t\n\v\f\r ");
     }
-    if (!NAME_skip(&c, "Z") && !NAME_skip(&c, "z") && !NAME_skip(&c, "UTC") && !NAME_skip(&c, "GMT") && c.at < c.end) {
+    if (NAME_skip(&c, "Z") || NAME_skip(&c, "z") || NAME_skip(&c, "UTC") || NAME_skip(&c, "GMT")) {
+        offset = 0;
+    } else if (c.at < c.end) {
         if (NAME_skip(&c, "-"))
             sign = -1;
         else if (!NAME_skip(&c, "+"))

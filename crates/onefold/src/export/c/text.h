@@ -12,8 +12,8 @@ static inline int NAME_space(const char *text, size_t n)
     if ((s[0] == 0xe1 && s[1] == 0x9a && s[2] == 0x80) || (s[0] == 0xe2 && s[1] == 0x81 && s[2] == 0x9f) ||
         (s[0] == 0xe3 && s[1] == 0x80 && s[2] == 0x80))
         return 3;
-    if (s[0] == 0xe2 && s[1] == 0x80 && ((s[2] >= 0x80 && s[2] <= 0x8a) || s[2] == 0xa8 || s[2] == 0xa9 || s[2] == 0xaf))
-        return 3;
+    if (s[0] == 0xe2 && s[1] == 0x80)
+        return (s[2] >= 0x80 && s[2] <= 0x8a) || s[2] == 0xa8 || s[2] == 0xa9 || s[2] == 0xaf ? 3 : 0;
     return 0;
 }
 

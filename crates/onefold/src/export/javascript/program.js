@@ -18,5 +18,6 @@ cases.forEach(([row, outputs, expected], n) => {
     wrong += 1;
   }
 });
-console.log(`${cases.length - wrong} of ${cases.length} rows are right; largest difference ${largest.toExponential(1)}`);
+const right = `${cases.length - wrong} of ${cases.length} rows are right`;
+console.log(`${right}; largest difference ${largest.toExponential(1)}`);
 process.exitCode = wrong > 0 || cases.length === 0 ? 1 : 0;

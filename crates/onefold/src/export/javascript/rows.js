@@ -16,7 +16,8 @@ export function encodeRow(row) {
     }
     const isMissing = values === null;
     if (isMissing && missing === null) {
-      throw new RangeError(`column ${JSON.stringify(name)}: its value is missing, and the network has no answer to that`);
+      const what = "its value is missing, and the network has no answer to that";
+      throw new RangeError(`column ${JSON.stringify(name)}: ${what}`);
     }
     inputs.push(...(isMissing ? missing : values));
     if (hasIndicator) inputs.push(Number(isMissing));

@@ -7,7 +7,9 @@ _LOWER = {letter: letter + 32 for letter in range(ord("A"), ord("Z") + 1)}
 
 def _text(value, marks):
     """A text without spaces around it; None where the value is missing."""
-    if value is None or type(value).__name__ == "NAType" or (isinstance(value, (float, np.floating)) and value != value):
+    if value is None or type(value).__name__ == "NAType":
+        return None
+    if isinstance(value, (float, np.floating)) and value != value:
         return None
     if not isinstance(value, str):
         raise TypeError(f"must be text, not {value!r}")
