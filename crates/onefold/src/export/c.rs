@@ -26,7 +26,8 @@ pub(super) static EXPORTER: Exporter = Exporter {
     is_fixed: false,
     is_text: true,
     write: |network| write(network).into_bytes(),
-    tests: ("c", tests_program::write),
+    tests_ending: "c",
+    write_tests: tests_program::write,
 };
 
 fn write(network: &Network) -> String {

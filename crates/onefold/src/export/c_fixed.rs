@@ -16,7 +16,8 @@ pub(super) static EXPORTER: Exporter = Exporter {
     is_fixed: true,
     is_text: true,
     write: |network| write(network).into_bytes(),
-    tests: ("c", c::tests_program::write),
+    tests_ending: "c",
+    write_tests: c::tests_program::write,
 };
 
 fn write(network: &Network) -> String {

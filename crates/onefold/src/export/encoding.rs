@@ -36,7 +36,7 @@ pub(super) enum Kind {
 /// Texts that were in the training rows, and all others.
 pub(super) struct Words {
     /// In ascending order of their bytes; of a boolean column what stands for 0 and for 1.
-    pub(super) words: Vec<String>,
+    pub(super) known: Vec<String>,
     /// One input for each word, 1 where it stands and 0 elsewhere; otherwise one input, the place of the
     /// word from 0.
     pub(super) one_hot: bool,
@@ -125,7 +125,7 @@ impl Kind {
     fn new(kind: &InputKind) -> Self {
         let words = |words: Vec<String>, one_hot, ignores_case| {
             let unknown = kind.average().unwrap_or_default();
-            Self::Words(Words { words, one_hot, ignores_case, unknown })
+            Self::Words(Words { known: words, one_hot, ignores_case, unknown })
         };
         match kind {
             InputKind::Number { .. } => Self::Number,

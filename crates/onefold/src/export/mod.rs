@@ -85,8 +85,10 @@ struct Exporter {
     /// Whether it is text.
     is_text: bool,
     write: fn(&Network<'_>) -> Vec<u8>,
-    /// The ending of a program that checks its files, and what writes that program.
-    tests: (&'static str, fn(&Network<'_>, &Vectors, &str) -> String),
+    /// The ending of a program that checks its files.
+    tests_ending: &'static str,
+    /// Writes that program, given rows and the file's name.
+    write_tests: fn(&Network<'_>, &Vectors, &str) -> String,
 }
 
 impl ExportFormat {
@@ -123,7 +125,7 @@ impl ExportFormat {
     /// The name of a program that checks an exported file, made of that file's name without ending.
     #[must_use]
     pub fn tests_name(self, stem: &str) -> String {
-        format!("{stem}_test.{}", self.exporter().tests.0)
+        format!("{stem}_test.{}", self.exporter().tests_ending)
     }
 
     /// Whether its network computes with integers; there is no other precision then.
@@ -296,7 +298,7 @@ impl Model {
         }
         let network = Network::new(self, settings)?;
         let vectors = Vectors::new(&network, &Rounding::measure(&network));
-        Ok((settings.format.exporter().tests.1)(&network, &vectors, file).into_bytes())
+        Ok((settings.format.exporter().write_tests)(&network, &vectors, file).into_bytes())
     }
 
     /// By how much rounding changes the outputs of an exported network, measured.

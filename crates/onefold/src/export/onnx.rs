@@ -32,7 +32,8 @@ pub(super) static EXPORTER: Exporter = Exporter {
     is_fixed: false,
     is_text: false,
     write,
-    tests: ("py", tests_program::write),
+    tests_ending: "py",
+    write_tests: tests_program::write,
 };
 
 fn write(network: &Network) -> Vec<u8> {
@@ -111,7 +112,7 @@ impl Graph<'_> {
         let network = self.network;
         if network.is_constant() {
             // A product of matrices without columns is not everywhere what it should be.
-            self.integers("width", &[network.outputs() as i64]);
+            self.integers("width", &[network.outputs()]);
             self.node("Shape", &["input"], "rows", &[("start", 0), ("end", 1)]);
             self.node("Concat", &["rows", "width"], "shape", &[("axis", 0)]);
             self.tensor("shifts_readout", &[network.outputs()], &network.readout.shifts);

@@ -24,7 +24,8 @@ pub(super) static EXPORTER: Exporter = Exporter {
     is_fixed: false,
     is_text: true,
     write: |network| write(network).into_bytes(),
-    tests: ("rs", tests_program::write),
+    tests_ending: "rs",
+    write_tests: tests_program::write,
 };
 
 fn write(network: &Network) -> String {

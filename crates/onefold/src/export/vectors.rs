@@ -106,13 +106,11 @@ fn tolerance(network: &Network<'_>, rounding: &Rounding, rows: &[Vector]) -> Vec
 /// The values of an input in the training rows.
 fn range(network: &Network<'_>, input: usize) -> InputRange {
     let scaler = network.model.scaler();
-    match network.model.training_rows() {
-        Some(rows) => rows.inputs[input],
-        None => {
-            let (offset, by) = (scaler.offset[input], 3.0 * scaler.scale[input].abs());
-            InputRange { low: offset - by, high: offset + by, whole: false }
-        }
+    if let Some(rows) = network.model.training_rows() {
+        return rows.inputs[input];
     }
+    let (offset, by) = (scaler.offset[input], 3.0 * scaler.scale[input].abs());
+    InputRange { low: offset - by, high: offset + by, whole: false }
 }
 
 /// What a column may hold, an ordinary value first.

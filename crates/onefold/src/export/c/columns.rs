@@ -90,8 +90,11 @@ fn encode(encoding: &Encoding, name: &str) -> String {
 /// What is done for a missing value of a column, one statement a line.
 fn missing(column: &Column, number: usize) -> String {
     let Some(values) = &column.missing else { return format!("        return {number};\n") };
-    let inputs = values.iter().enumerate();
-    inputs.map(|(k, v)| format!("        in[{}] = {v:?};\n", column.first + k)).collect()
+    let mut text = String::new();
+    for (k, v) in values.iter().enumerate() {
+        let _ = writeln!(text, "        in[{}] = {v:?};", column.first + k);
+    }
+    text
 }
 
 /// The input that says whether a value is missing.
@@ -113,8 +116,8 @@ fn number(column: &Column, number: usize) -> String {
 
 fn of_words(column: &Column, words: &Words, name: &str, number: usize) -> String {
     let Column { field, first, width, .. } = column;
-    let (count, ignores_case) = (words.words.len(), u8::from(words.ignores_case));
-    let list = wrap(words.words.iter().map(|word| literal(word)), BRACES, 4);
+    let (count, ignores_case) = (words.known.len(), u8::from(words.ignores_case));
+    let list = wrap(words.known.iter().map(|word| literal(word)), BRACES, 4);
     let known = if words.one_hot { format!("k == place_{number}") } else { format!("place_{number}") };
     let unknown = doubles(&words.unknown, BRACES, 4);
     let mut text = format!(

@@ -37,7 +37,7 @@ fn rows(network: &Network<'_>, vectors: &Vectors) -> String {
     let mut text = "{\n".to_string();
     for vector in &vectors.rows {
         let outputs = doubles(&vector.outputs, BRACES, 4);
-        let class = vector.class.map_or(-1, |class| class as i64);
+        let class = vector.class.map_or("-1".into(), |class| class.to_string());
         let _ = writeln!(text, "    {{{}, {outputs}, {class}}},", row(network, vector));
     }
     text + "}"

@@ -49,7 +49,7 @@ fn entry(column: &Column) -> String {
     let read = match &column.kind {
         Kind::Number => "number".to_string(),
         Kind::Words(words) => {
-            let list = wrap(words.words.iter().map(|word| literal(word)), BRACKETS, 4);
+            let list = wrap(words.known.iter().map(|word| literal(word)), BRACKETS, 4);
             let unknown = doubles(&words.unknown, BRACKETS, 4);
             format!("words({list}, {unknown}, {}, {})", words.one_hot, words.ignores_case)
         }

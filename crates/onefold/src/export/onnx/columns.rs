@@ -122,7 +122,7 @@ impl Graph<'_> {
         let with_indicator = |values: Vec<f64>, is_missing: f64| {
             values.into_iter().chain(column.indicator.then_some(is_missing)).collect::<Vec<f64>>()
         };
-        let count = words.words.len();
+        let count = words.known.len();
         let word = |place: usize| {
             if !words.one_hot {
                 return vec![place as f64];
@@ -150,15 +150,15 @@ impl Graph<'_> {
 }
 
 /// Texts, and the rows of the table that they stand for: words, then any other text, then a missing value.
-fn keys(words: &Words, count: usize) -> (Vec<String>, Vec<i64>) {
+fn keys(words: &Words, count: usize) -> (Vec<String>, Vec<usize>) {
     let missing = EMPTY.iter().flat_map(|mark| letter_cases(mark)).map(|text| (text, count + 1));
-    let known = words.words.iter().enumerate().flat_map(|(place, word)| {
+    let known = words.known.iter().enumerate().flat_map(|(place, word)| {
         let texts = if words.ignores_case { letter_cases(word) } else { vec![word.clone()] };
         texts.into_iter().map(move |text| (text, place))
     });
     let mut seen = HashSet::new();
     let all = missing.chain(known).filter(|(text, _)| seen.insert(text.clone()));
-    all.map(|(text, row)| (text, row as i64)).unzip()
+    all.unzip()
 }
 
 /// Most letters whose sizes are all combined.

@@ -15,7 +15,7 @@ pub(super) enum Element {
 /// The attributes that nodes have here, with their `AttributeProto.AttributeType`.
 pub(super) enum Attribute<'a> {
     Int(&'static str, u64),
-    Integers(&'static str, &'a [i64]),
+    Integers(&'static str, &'a [usize]),
     Texts(&'static str, &'a [String]),
 }
 
@@ -70,8 +70,8 @@ impl<'a> Graph<'a> {
     }
 
     /// A list of integers.
-    pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
-        let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    pub(super) fn integers(&mut self, name: &str, values: &[usize]) {
+        let raw: Vec<u8> = values.iter().flat_map(|v| (*v as u64).to_le_bytes()).collect();
         self.constant(name, Element::Int64, &[values.len()], &raw);
     }
 

@@ -61,7 +61,7 @@ fn entry(column: &Column) -> String {
     let read = match &column.kind {
         Kind::Number => "_number".to_string(),
         Kind::Words(words) => {
-            let list = wrap(words.words.iter().map(|word| literal(word)), BRACKETS, 8);
+            let list = wrap(words.known.iter().map(|word| literal(word)), BRACKETS, 8);
             let unknown = doubles(&words.unknown, BRACKETS, 8);
             let (one_hot, case) = (flag("one_hot", words.one_hot), flag("ignores_case", words.ignores_case));
             format!("_words({list}, {unknown}{one_hot}{case})")

@@ -122,7 +122,7 @@ fn encode(encoding: &Encoding) -> String {
 /// The value of a column of words, and what is done with it.
 fn of_words(column: &Column, words: &Words) -> (String, String) {
     let Column { field, first, width, .. } = column;
-    let list = wrap(words.words.iter().map(|word| literal(word)), BRACKETS, 12);
+    let list = wrap(words.known.iter().map(|word| literal(word)), BRACKETS, 12);
     let find = if words.ignores_case {
         format!("{list}.iter().position(|word| word.eq_ignore_ascii_case(value))")
     } else {

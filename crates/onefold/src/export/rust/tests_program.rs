@@ -12,17 +12,13 @@ pub(in super::super) fn write(network: &Network<'_>, vectors: &Vectors, file: &s
         Precision::Float => "f32",
         Precision::Double => "f64",
     };
-    let (input, predict, classify) = match &network.encoding {
-        Some(encoding) => {
-            let lifetime = if encoding.has_text() { "<'static>" } else { "" };
-            let predict = "network::predict_row(row).unwrap_or([NAN; network::OUTPUTS])"
-                .replace("NAN", &format!("{real}::NAN"));
-            (format!("network::Row{lifetime}"), predict, "network::classify_row(row).ok()")
-        }
-        None => {
-            let input = format!("[{real}; network::INPUTS]");
-            (input, "network::predict(row)".to_string(), "Some(network::classify(row))")
-        }
+    let (input, predict, classify) = if let Some(encoding) = &network.encoding {
+        let lifetime = if encoding.has_text() { "<'static>" } else { "" };
+        let predict = format!("network::predict_row(row).unwrap_or([{real}::NAN; network::OUTPUTS])");
+        (format!("network::Row{lifetime}"), predict, "network::classify_row(row).ok()")
+    } else {
+        let input = format!("[{real}; network::INPUTS]");
+        (input, "network::predict(row)".to_string(), "Some(network::classify(row))")
     };
     let classify = if network.model.is_classification() { classify } else { "None" };
     include_str!("program.rs")
