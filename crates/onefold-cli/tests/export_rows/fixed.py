@@ -52,7 +52,7 @@ def iris(binary, folder):
     """The built-in set as a table."""
     text = subprocess.run([binary, "datasets", "iris", "--csv"], capture_output=True, text=True, check=True).stdout
     path = folder / "iris.csv"
-    path.write_text(text)
+    path.write_text("sepal length,sepal width,petal length,petal width,class\n" + text)
     return path
 
 

@@ -7,7 +7,7 @@ import random
 import re
 
 MISSING_WORDS = ["", "NA", "n/a", "NaN", "null", "?", " "]
-MISSING_NUMBERS = [*MISSING_WORDS, "-", "None", "#DIV/0!"]
+MISSING_NUMBERS = [*MISSING_WORDS, "-", ".", "None", "#DIV/0!"]
 UNSEEN = ["violet", "gr\u00fcnlich", "RED", "b", "zzz", '"', "a,b", "*/", "red\u00a0"]
 FORMS = {
     "day-first": ["%Y-%m-%d", "%d.%m.%Y", "%d/%m/%y", "%d %B %Y", "%b %d, %Y", "%a, %d %b %Y %H:%M:%S GMT", "%Y-%m-%dT%H:%M:%S+05:30"],
