@@ -12,6 +12,8 @@
 # make fuzz-coverage   the same targets with libFuzzer, a minute each; nightly Rust, cargo install cargo-fuzz
 # make torture         stress test: random data, settings, kills, full disks, links, limits; ARGS="--minutes 30 --seed 1"
 # make doc             the library's documentation, formulas rendered
+# make export-rows     exported models of all awkward tables beside `onefold predict`, 10,000 rows each (minutes); the table of docs/export.md
+# make cortex-m        sizes and instructions of exported C on Cortex-M0 and M4, in QEMU; the table of docs/export.md
 # make bench           criterion benchmarks of the kernels; `make bench BASELINE=name` saves, COMPARE=name compares
 # make compare-peers   the same problems through scipy, pycma, pygmo, fcmaes and evosax, in one run on one core
 # make compare-methods time to the paper's thresholds by auto, multistart, DE-SB and pycma, in one run on one core
@@ -25,7 +27,7 @@
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
-.PHONY: test columnar-test wheel python-test test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale
+.PHONY: test columnar-test wheel python-test test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale export-rows cortex-m
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -113,6 +115,17 @@ torture: .venv-test/installed
 
 bench:
 	cargo bench -p onefold -- $(if $(BASELINE),--save-baseline $(BASELINE)) $(if $(COMPARE),--baseline $(COMPARE))
+
+export-rows: .venv-test/installed
+	cargo build --release
+	.venv-test/bin/python -B crates/onefold-cli/tests/export_rows/check.py --binary target/release/onefold \
+		--tables crates/onefold-cli/tests/awkward/tables --rows 10000 --write docs/export.md $(ARGS)
+	.venv-test/bin/python -B crates/onefold-cli/tests/export_rows/fixed.py --binary target/release/onefold
+
+# Debian: gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm
+cortex-m:
+	cargo build --release
+	python3 benchmarks/cortex_m/measure.py target/release/onefold --write
 
 compare-peers: .venv/installed
 	cargo build --release

@@ -258,6 +258,9 @@ class Model:
         precision: str | None = None,
         name: str | None = None,
         allow_rounding: bool = False,
+        format: str | None = None,
+        inputs: str = "columns",
+        with_tests: bool = False,
     ) -> float:
         """Writes the network for programs without onefold: ``.onnx``, ``.h``, ``.rs``, ``.mjs`` or ``.py``.
 
@@ -271,6 +274,13 @@ class Model:
             Name of the network in the file. Default made of the name of the file.
         allow_rounding : bool, default=False
             Whether single precision may change outputs by more than the model's own error allows.
+        format : {"onnx", "c", "rust", "javascript", "python", "c-fixed"}, optional
+            What is written. Default what the ending of the file says.
+        inputs : {"columns", "encoded"}, default="columns"
+            Whether it takes rows of the table, with words, dates and missing values, or the inputs of the
+            network alone.
+        with_tests : bool, default=False
+            Whether a program that checks the file is written beside it, ``NAME_test.*``.
 
         Returns
         -------
@@ -278,10 +288,19 @@ class Model:
             The largest change of an output by rounding on rows in the range of the training rows.
         """
         file = Path(path)
-        format_, default = _onefold.Model.export_format(file.suffix.lstrip("."), file.stem)
-        settings = {"format": format_, "name": name or default, "allow_rounding": allow_rounding}
-        content, rounding = self._model.export(to_json({**settings, "precision": precision}))
+        ending, default = file.suffix.lstrip("."), _onefold.Model.export_name(file.stem)
+        settings = {
+            "format": format or _onefold.Model.export_format(ending),
+            "name": name or default,
+            "allow_rounding": allow_rounding,
+            "precision": precision,
+            "inputs": inputs,
+        }
+        content, rounding = self._model.export(to_json(settings))
+        tests = self._model.export_tests(to_json(settings), file.name) if with_tests else None
         file.write_bytes(content)
+        if tests is not None:
+            file.with_name(tests[0]).write_bytes(tests[1])
         return rounding
 
     def _targets(self, y: Any, rows: int) -> NDArray[np.float64]:

@@ -94,6 +94,21 @@ def test_exports_compute_the_same(regressor, waves, tmp_path):
     )
 
 
+def test_exports_take_rows_and_come_with_programs_that_check_them(classifier, tmp_path):
+    classifier.export(tmp_path / "flowers.py", with_tests=True)
+    module = runpy.run_path(str(tmp_path / "flowers.py"))
+    row = dict(zip(module["COLUMN_NAMES"], [5.1, 3.5, 1.4, 0.2], strict=True))
+    assert module["classify_row"](row) == module["classify"]([5.1, 3.5, 1.4, 0.2])
+    check = [sys.executable, str(tmp_path / "flowers_test.py")]
+    assert "rows are right" in subprocess.run(check, capture_output=True, text=True, check=True).stdout
+    classifier.export(tmp_path / "flowers.py", inputs="encoded")
+    assert "COLUMN_NAMES" not in (tmp_path / "flowers.py").read_text()
+    classifier.export(tmp_path / "flowers.h", format="c-fixed", allow_rounding=True)
+    assert "flowers_classify_fixed" in (tmp_path / "flowers.h").read_text()
+    with pytest.raises(ValueError, match="format"):
+        classifier.export(tmp_path / "flowers.h", format="cobol")
+
+
 def test_drawings(regressor, classifier):
     assert regressor.model_.draw() == "x0 ┬── 3 tanh ─── y\nx1 ┘"
     assert classifier.model_.draw().splitlines() == [

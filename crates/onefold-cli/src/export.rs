@@ -6,7 +6,7 @@ use crate::paths::{check_output, check_standard_output};
 use crate::values::export_format;
 use clap::{Args, ValueEnum};
 use onefold::error::shown;
-use onefold::export::{ExportFormat, ExportSettings, Precision, Rounding};
+use onefold::export::{ExportFormat, ExportSettings, Inputs, Precision, Rounding};
 use onefold::{Error, Model};
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -15,13 +15,16 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "\
 Examples:
   onefold export iris.json -o iris.onnx              for ONNX Runtime and others
-  onefold export iris.json -o iris.h                 one C99 header: iris_predict, iris_classify
+  onefold export iris.json -o iris.h                 one C99 header: iris_predict_row, iris_classify_row
   onefold export iris.json -o net.rs                 a Rust module that also works without std
   onefold export iris.json --format python           a numpy module, to standard output
   onefold export sinc.json -o sinc.h --precision double --name wave
+  onefold export iris.json -o iris.h --with-tests    and iris_test.c, a program that checks it
+  onefold export iris.json -o iris.h --format c-fixed   a network of integers, for small processors
 
-Scaling is included: exported networks take numbers in the units of your table. Text columns are encoded as numbers
-first, in the order that onefold show prints. What rounding changes is measured in the range of the training
+Exported networks take rows of your table: numbers in its units, words, dates and missing values as they are; they
+are encoded and scaled inside. A function on encoded inputs, in the order that onefold show prints, is there as well;
+with --inputs encoded it is all there is. What rounding changes is measured in the range of the training
 rows and printed; a float export that loses more than a tenth of the model's own error is refused. See
 docs/export.md for tolerances.";
 
@@ -46,6 +49,29 @@ pub(crate) struct ExportArgs {
     /// by more than a tenth of it, or the class of more than one row in a thousand
     #[arg(long)]
     allow_rounding: bool,
+    /// What it takes
+    #[arg(long, value_enum, default_value = "columns")]
+    inputs: InputsArg,
+    /// Also write a program that checks the exported file on rows with known outputs, beside it: FILE_test.*
+    #[arg(long, requires = "output")]
+    with_tests: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum InputsArg {
+    /// The columns of the table, with words, dates and missing values as they are
+    Columns,
+    /// The encoded inputs of the network alone, in the order that `onefold show` prints
+    Encoded,
+}
+
+impl InputsArg {
+    fn resolve(self) -> Inputs {
+        match self {
+            Self::Columns => Inputs::Columns,
+            Self::Encoded => Inputs::Encoded,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -70,23 +96,42 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
         ExportSettings::identifier(&stem.to_string_lossy())
     });
     let model = Model::load(&args.model)?;
-    let settings = ExportSettings { format, precision, name, allow_rounding: args.allow_rounding };
-    let (bytes, rounding) = model.export_with_rounding(&settings).map_err(with_flags)?;
+    let inputs = args.inputs.resolve();
+    let settings = ExportSettings { format, precision, name, allow_rounding: args.allow_rounding, inputs };
+    let (bytes, rounding) = model.export_with_rounding(&settings).map_err(|e| with_flags(e, format))?;
     let inputs = [("the model", Some(args.model.as_path()))];
     let Some(path) = &args.output else {
         check_standard_output(&inputs)?;
         return print(format, &bytes);
     };
     check_output(path, &inputs)?;
+    let tests = if args.with_tests { Some(tests(&model, &settings, path)?) } else { None };
+    if let Some((beside, _)) = &tests {
+        check_output(beside, &[("the model", Some(args.model.as_path())), ("--output", Some(path))])?;
+    }
     onefold::files::write_whole(path, &bytes)?;
+    if let Some((beside, bytes)) = &tests {
+        onefold::files::write_whole(beside, bytes)?;
+    }
     Ok(output::print(&format!(
         "{}  {}, {}, {} bytes; {}\n",
         shown(&path.to_string_lossy()),
         model.topology(),
-        precision.unwrap_or(format.precision()),
+        if format.is_fixed() {
+            "integers".into()
+        } else {
+            precision.unwrap_or(format.precision()).to_string()
+        },
         grouped(bytes.len() as u64),
         changes(&rounding),
     ))?)
+}
+
+/// The program that checks a file, and where it is written: in the same folder.
+fn tests(model: &Model, settings: &ExportSettings, path: &Path) -> Result<(PathBuf, Vec<u8>), Failure> {
+    let [file, stem] = [path.file_name(), path.file_stem()].map(|n| n.unwrap_or_default().to_string_lossy());
+    let bytes = model.export_tests(settings, &file).map_err(|e| with_flags(e, settings.format))?;
+    Ok((path.with_file_name(settings.format.tests_name(&stem)), bytes))
 }
 
 /// What rounding changes, as it was measured.
@@ -124,8 +169,12 @@ fn rounded_up(v: f64) -> String {
 }
 
 /// A network that loses too much, with the flags to use.
-fn with_flags(error: Error) -> Failure {
+fn with_flags(error: Error, format: ExportFormat) -> Failure {
     match error {
+        Error::Rounding { loss } if format.is_fixed() => Failure::bad_input(format!(
+            "--format {}: {loss}; use --format c, or accept it with --allow-rounding",
+            format.name()
+        )),
         Error::Rounding { loss } => {
             let advice = loss.cause.advice().map_or(String::new(), |advice| format!(", {advice}"));
             Failure::bad_input(format!(
@@ -153,7 +202,8 @@ fn format_of(path: Option<&Path>) -> Result<ExportFormat, Failure> {
     };
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     ExportFormat::with_ending(ending).ok_or_else(|| {
-        let endings = ExportFormat::ALL.map(ExportFormat::ending).join(", ");
+        let formats = ExportFormat::ALL.into_iter().filter(|format| !format.is_fixed());
+        let endings = formats.map(ExportFormat::ending).collect::<Vec<_>>().join(", ");
         Failure::bad_input(format!(
             "--output {}: the ending must be one of {endings}, unless --format says what to write",
             path.display()

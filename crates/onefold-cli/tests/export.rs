@@ -64,7 +64,7 @@ fn the_measured_change_is_printed_beside_the_error() {
 fn refusals_are_one_sentence_and_write_nothing() {
     let folder = model();
     for (args, expected) in [
-        ("iris-1.json", "say with --format what to write: onnx, c, rust, javascript, python"),
+        ("iris-1.json", "say with --format what to write: onnx, c, rust, javascript, python, c-fixed"),
         (
             "iris-1.json -o x.txt",
             "--output x.txt: the ending must be one of onnx, h, rs, mjs, py, unless --format says what to write",

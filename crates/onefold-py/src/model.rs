@@ -165,15 +165,35 @@ impl Model {
         Ok((PyBytes::new(py, &bytes), rounding.largest()))
     }
 
-    /// The format whose files end like this, and the identifier that is made of a file's name.
+    /// A program that checks an exported file of this name: its own name, and the program.
+    fn export_tests<'py>(
+        &self,
+        py: Python<'py>,
+        settings: &str,
+        file: &str,
+    ) -> PyResult<(String, Bound<'py, PyBytes>)> {
+        let settings: ExportSettings = from_json(settings)?;
+        let bytes = py.detach(|| self.model.export_tests(&settings, file)).map_err(|e| exception(&e))?;
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        Ok((settings.format.tests_name(stem), PyBytes::new(py, &bytes)))
+    }
+
+    /// The format whose files end like this.
     #[staticmethod]
-    fn export_format(ending: &str, stem: &str) -> PyResult<(&'static str, String)> {
+    fn export_format(ending: &str) -> PyResult<&'static str> {
         use onefold::export::ExportFormat;
-        let Some(format) = ExportFormat::with_ending(ending) else {
-            let endings = ExportFormat::ALL.map(|format| format!(".{}", format.ending())).join(", ");
-            return Err(invalid(format!("no format has the ending \".{ending}\"; use one of {endings}")));
-        };
-        Ok((format.name(), ExportSettings::identifier(stem)))
+        let formats = ExportFormat::ALL.into_iter().filter(|format| !format.is_fixed());
+        let endings: Vec<_> = formats.map(|format| format!(".{}", format.ending())).collect();
+        ExportFormat::with_ending(ending).map(ExportFormat::name).ok_or_else(|| {
+            let endings = endings.join(", ");
+            invalid(format!("no format has the ending \".{ending}\"; use one of {endings}"))
+        })
+    }
+
+    /// The identifier that is made of a file's name.
+    #[staticmethod]
+    fn export_name(stem: &str) -> String {
+        ExportSettings::identifier(stem)
     }
 
     /// Layers, as in `4-3-3`.

@@ -25,6 +25,7 @@ pub use table::{
     Notation, Role, RowSettings, Table, TableColumn, TableNotice, TableRow, TableRows, TableSchema,
     TableSettings, TableSource, TableSummary, Task,
 };
+pub(crate) use table::{EMPTY, FieldValue, MARKS, iso, seconds_of};
 pub(crate) use variation::{variation_of_input, variation_of_target};
 
 use crate::error::{DatasetProblem, Error};

@@ -1,10 +1,14 @@
-//! One C99 header: static functions, no memory, nothing but `<math.h>`.
+//! One C99 header: static functions, no memory, nothing but `<math.h>` and, for texts, `<string.h>`.
 
+pub(super) mod columns;
+pub(super) mod tests_program;
+
+use super::encoding::Encoding;
 use super::text::wrap;
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
 
-const BRACES: [&str; 2] = ["{", "}"];
+pub(super) const BRACES: [&str; 2] = ["{", "}"];
 
 struct Style {
     real: &'static str,
@@ -19,8 +23,11 @@ pub(super) static EXPORTER: Exporter = Exporter {
     endings: &["h", "hpp", "c"],
     precision: Precision::Float,
     has_float: true,
+    is_fixed: false,
     is_text: true,
     write: |network| write(network).into_bytes(),
+    tests_ending: "c",
+    write_tests: tests_program::write,
 };
 
 fn write(network: &Network) -> String {
@@ -36,8 +43,9 @@ fn write(network: &Network) -> String {
     let mut text = format!("/*{} */\n", &about[2..]);
     let _ = write!(
         text,
-        "#ifndef ONEFOLD_{upper}_H\n#define ONEFOLD_{upper}_H\n\n#include <math.h>\n\n\
+        "#ifndef ONEFOLD_{upper}_H\n#define ONEFOLD_{upper}_H\n\n#include <math.h>\n{}\n\
          #define {upper}_INPUTS {}\n#define {upper}_OUTPUTS {}\n\n{}{}\n",
+        if network.encoding.as_ref().is_some_and(Encoding::has_text) { "#include <string.h>\n" } else { "" },
         network.inputs(),
         network.outputs(),
         names(&format!("{name}_input_names"), network.model.input_names()),
@@ -52,19 +60,15 @@ fn write(network: &Network) -> String {
     text += &body(network, &style);
     text += "}\n";
     if classification {
-        let _ = write!(
-            text,
-            "\n/* The class whose output is largest, the first of equal ones: an index into {name}_class_names. */\n\
-             static inline int {name}_classify(const {real} in[])\n{{\n\
-             \x20   {real} out[{upper}_OUTPUTS];\n    int best = 0;\n    {name}_predict(in, out);\n\
-             \x20   for (int n = 1; n < {upper}_OUTPUTS; n++)\n        if (out[n] > out[best])\n            best = n;\n\
-             \x20   return best;\n}}\n"
-        );
+        text += &classify(name, real);
+    }
+    if let Some(encoding) = &network.encoding {
+        text += &columns::functions(encoding, network);
     }
     text + &format!("\n#endif /* ONEFOLD_{upper}_H */\n")
 }
 
-fn names(table: &str, names: &[String]) -> String {
+pub(super) fn names(table: &str, names: &[String]) -> String {
     let list = wrap(names.iter().map(|name| literal(name)), BRACES, 0);
     format!("static const char *const {table}[{}] = {list};\n", names.len())
 }
@@ -109,11 +113,27 @@ fn body(network: &Network, style: &Style) -> String {
         columns.insert(0, (x, layer.neurons()));
     }
     text += &dense(style, &network.readout, "readout", &columns, "out");
-    if network.model.has_probabilities() { text + &softmax(style, network.outputs()) } else { text }
+    if network.model.has_probabilities() {
+        text + &softmax(style.real, style.exp, network.outputs())
+    } else {
+        text
+    }
+}
+
+/// The function on encoded inputs that gives a class.
+pub(super) fn classify(name: &str, real: &str) -> String {
+    let upper = name.to_uppercase();
+    format!(
+        "\n/* The class whose output is largest, the first of equal ones: an index into {name}_class_names. */\n\
+         static inline int {name}_classify(const {real} in[])\n{{\n\
+         \x20   {real} out[{upper}_OUTPUTS];\n    int best = 0;\n    {name}_predict(in, out);\n\
+         \x20   for (int n = 1; n < {upper}_OUTPUTS; n++)\n        if (out[n] > out[best])\n            best = n;\n\
+         \x20   return best;\n}}\n"
+    )
 }
 
 /// The loops that turn scores into probabilities.
-fn softmax(Style { real, exp, .. }: &Style, outputs: usize) -> String {
+pub(super) fn softmax(real: &str, exp: &str, outputs: usize) -> String {
     format!(
         "    {real} highest = out[0], total = 0;
     for (int n = 1; n < {outputs}; n++)

@@ -1,5 +1,8 @@
 //! One ECMAScript module without dependencies, for browsers and Node.
 
+mod columns;
+mod tests_program;
+
 use super::text::{literal, wrap};
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -23,8 +26,11 @@ pub(super) static EXPORTER: Exporter = Exporter {
     endings: &["mjs", "js"],
     precision: Precision::Double,
     has_float: false,
+    is_fixed: false,
     is_text: true,
     write: |network| write(network).into_bytes(),
+    tests_ending: "mjs",
+    write_tests: tests_program::write,
 };
 
 fn write(network: &Network) -> String {
@@ -76,7 +82,8 @@ fn write(network: &Network) -> String {
                  export function classify(input) {\n  const output = predict(input);\n  let best = 0;\n  \
                  for (let n = 1; n < output.length; n++) if (output[n] > output[best]) best = n;\n  return best;\n}\n";
     }
-    text
+    let functions = |encoding| columns::functions(encoding, model);
+    text + &network.encoding.as_ref().map_or(String::new(), functions)
 }
 
 fn tables(network: &Network, layer: &Layer, indent: usize) -> String {

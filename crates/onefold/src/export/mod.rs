@@ -1,14 +1,19 @@
 //! Trained networks for other programs: ONNX, and source text that needs no onefold.
 //!
-//! Every format computes what [`Model::predict`] computes: inputs scaled, hidden layers, readout. Files are
-//! ASCII: names of columns and classes are whatever the user's table had, and stand escaped in string
-//! literals and comments only, never as identifiers.
+//! Every format takes a row of the table as it is and computes what `onefold predict` does: words, dates and
+//! missing values are encoded (`encoding.rs` describes how, once for all formats), inputs scaled, then come
+//! hidden layers and readout. Files are ASCII: names of columns and classes are whatever the user's table
+//! had, and stand escaped in string literals and comments; identifiers are made of them by `identifiers.rs`.
 //!
 //! Before a file is written, its arithmetic is carried out on rows in the range of the training rows, and
 //! what rounding changes is measured ([`Model::rounding`]); a network that loses too much is refused.
 
 mod c;
+mod c_fixed;
 mod emulation;
+mod encoding;
+mod fixed;
+mod identifiers;
 mod javascript;
 mod network;
 mod onnx;
@@ -16,6 +21,7 @@ mod python;
 mod rounding;
 mod rust;
 mod text;
+mod vectors;
 
 pub use rounding::Rounding;
 
@@ -24,6 +30,7 @@ use network::{Layer, Network};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use vectors::Vectors;
 
 /// Declares the formats: for each its name in Rust and the [`Exporter`] in its file.
 macro_rules! export_formats {
@@ -57,6 +64,8 @@ export_formats! {
     Javascript = javascript::EXPORTER,
     /// One Python module that needs numpy.
     Python = python::EXPORTER,
+    /// One C99 header whose network computes with integers alone.
+    CFixed = c_fixed::EXPORTER,
 }
 
 /// What is particular to a format.
@@ -71,9 +80,15 @@ struct Exporter {
     precision: Precision,
     /// Whether it can compute in single precision.
     has_float: bool,
+    /// Whether its network computes with integers.
+    is_fixed: bool,
     /// Whether it is text.
     is_text: bool,
     write: fn(&Network<'_>) -> Vec<u8>,
+    /// The ending of a program that checks its files.
+    tests_ending: &'static str,
+    /// Writes that program, given rows and the file's name.
+    write_tests: fn(&Network<'_>, &Vectors, &str) -> String,
 }
 
 impl ExportFormat {
@@ -92,7 +107,7 @@ impl ExportFormat {
     /// How a file of this format is named at its end.
     #[must_use]
     pub fn ending(self) -> &'static str {
-        self.exporter().endings[0]
+        self.exporter().endings.first().copied().unwrap_or("h")
     }
 
     /// The format whose files end like this.
@@ -105,6 +120,18 @@ impl ExportFormat {
     #[must_use]
     pub fn precision(self) -> Precision {
         self.exporter().precision
+    }
+
+    /// The name of a program that checks an exported file, made of that file's name without ending.
+    #[must_use]
+    pub fn tests_name(self, stem: &str) -> String {
+        format!("{stem}_test.{}", self.exporter().tests_ending)
+    }
+
+    /// Whether its network computes with integers; there is no other precision then.
+    #[must_use]
+    pub fn is_fixed(self) -> bool {
+        self.exporter().is_fixed
     }
 
     /// Whether it is text, which a terminal can show.
@@ -155,6 +182,18 @@ impl fmt::Display for Precision {
     }
 }
 
+/// What an exported model takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Inputs {
+    /// The columns of the table, with words, dates and missing values; source text has the function on
+    /// encoded inputs as well.
+    #[default]
+    Columns,
+    /// The inputs of the network alone: numbers, as [`Model::predict`] takes them.
+    Encoded,
+}
+
 /// How a model is exported.
 ///
 /// ```
@@ -187,11 +226,19 @@ pub struct ExportSettings {
     /// Whether single precision may change the outputs by more than the model's own error allows, see
     /// [`Rounding::is_too_much`]. Default false: then it is refused.
     pub allow_rounding: bool,
+    /// What it takes: the columns of the table unless said otherwise.
+    pub inputs: Inputs,
 }
 
 impl Default for ExportSettings {
     fn default() -> Self {
-        Self { format: ExportFormat::default(), precision: None, name: "model".into(), allow_rounding: false }
+        Self {
+            format: ExportFormat::default(),
+            precision: None,
+            name: "model".into(),
+            allow_rounding: false,
+            inputs: Inputs::default(),
+        }
     }
 }
 
@@ -229,10 +276,29 @@ impl Model {
     pub fn export_with_rounding(&self, settings: &ExportSettings) -> Result<(Vec<u8>, Rounding), Error> {
         let network = Network::new(self, settings)?;
         let rounding = Rounding::measure(&network);
-        if network.precision == Precision::Float && !settings.allow_rounding {
+        let may_lose = network.precision == Precision::Float || network.fixed.is_some();
+        if may_lose && !settings.allow_rounding {
             rounding.check(self)?;
         }
         Ok(((settings.format.exporter().write)(&network), rounding))
+    }
+
+    /// A program that checks an exported file on rows with known outputs: numbers at the ends of their
+    /// ranges, words that were in training and such that were not, missing values. It ends with an exit code
+    /// other than 0 where an output differs by more than rounding. `file` is the name of the exported file,
+    /// which stands in the same folder.
+    ///
+    /// # Errors
+    /// As [`export`](Self::export), or if a program cannot name the file.
+    pub fn export_tests(&self, settings: &ExportSettings, file: &str) -> Result<Vec<u8>, Error> {
+        let is_plain = |c: char| matches!(c, ' '..='~') && !matches!(c, '"' | '\\' | '/' | ':');
+        if !file.chars().all(is_plain) || file.trim() != file || file.is_empty() {
+            let expected = "must be the plain name of a file, in ASCII, for tests that name it";
+            return Err(Error::setting("output", format!("{file:?}"), expected));
+        }
+        let network = Network::new(self, settings)?;
+        let vectors = Vectors::new(&network, &Rounding::measure(&network));
+        Ok((settings.format.exporter().write_tests)(&network, &vectors, file).into_bytes())
     }
 
     /// By how much rounding changes the outputs of an exported network, measured.

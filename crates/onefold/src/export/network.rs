@@ -1,6 +1,8 @@
 //! What all formats write: the numbers of a network.
 
-use super::{ExportSettings, Exporter, Precision};
+use super::encoding::Encoding;
+use super::fixed::Fixed;
+use super::{ExportSettings, Exporter, Inputs, Precision};
 use crate::data::Scaler;
 use crate::{Error, Model};
 
@@ -15,6 +17,10 @@ pub(super) struct Network<'a> {
     /// The columns that it has weights for are the outputs of the last hidden layer and, with a linear part,
     /// then the scaled inputs.
     pub(super) readout: Layer,
+    /// How the columns of the table become inputs, unless only the network is exported.
+    pub(super) encoding: Option<Encoding>,
+    /// The same in integers, for a format of integers.
+    pub(super) fixed: Option<Fixed>,
 }
 
 /// Weights of each neuron, and what is added to each; nothing where a readout has no bias.
@@ -71,7 +77,11 @@ impl<'a> Network<'a> {
             return Err(Error::setting("name", format!("{name:?}"), expected));
         }
         let precision = settings.precision.unwrap_or(settings.format.precision());
-        let Exporter { name: of_format, has_float, .. } = settings.format.exporter();
+        let Exporter { name: of_format, has_float, is_fixed, .. } = settings.format.exporter();
+        if let (Some(precision), true) = (settings.precision, is_fixed) {
+            let expected = format!("{of_format} computes with integers; leave it out");
+            return Err(Error::setting("precision", precision, expected));
+        }
         if precision == Precision::Float && !has_float {
             let expected = format!("{of_format} computes in double; leave it out");
             return Err(Error::setting("precision", precision, expected));
@@ -95,8 +105,13 @@ impl<'a> Network<'a> {
             scaler: (!plain && !is_constant).then(|| [scaler.offset.clone(), scaler.scale.clone()]),
             hidden: layers,
             readout: Layer::new(topology.readout_columns(), readout.iter().map(Vec::as_slice)),
+            encoding: (settings.inputs == Inputs::Columns).then(|| Encoding::new(&model.schema())),
+            fixed: None,
         };
         network.check()?;
+        if *is_fixed {
+            network.fixed = Some(Fixed::new(model, &network.hidden, &network.readout)?);
+        }
         network.round_scaler();
         network.check().map(|()| network)
     }

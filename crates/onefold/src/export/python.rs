@@ -1,5 +1,8 @@
 //! One Python module that needs numpy.
 
+mod columns;
+pub(super) mod tests_program;
+
 use super::text::wrap;
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -20,8 +23,11 @@ pub(super) static EXPORTER: Exporter = Exporter {
     endings: &["py"],
     precision: Precision::Double,
     has_float: true,
+    is_fixed: false,
     is_text: true,
     write: |network| write(network).into_bytes(),
+    tests_ending: "py",
+    write_tests: tests_program::write,
 };
 
 fn write(network: &Network) -> String {
@@ -35,7 +41,8 @@ fn write(network: &Network) -> String {
     let mut text = network.comment_lines("Python, needs numpy", "#");
     let _ = write!(
         text,
-        "\nimport numpy as np\n\nNAME = {}\nINPUT_NAMES = {}\n{kind}_NAMES = {}\n\n_REAL = {real}\n",
+        "\n{}import numpy as np\n\nNAME = {}\nINPUT_NAMES = {}\n{kind}_NAMES = {}\n\n_REAL = {real}\n",
+        network.encoding.as_ref().map_or("", columns::imports),
         literal(network.name),
         names(model.input_names()),
         names(model.output_names()),
@@ -76,7 +83,8 @@ fn write(network: &Network) -> String {
                  instead_of_nan = np.full(len(CLASS_NAMES), -np.inf, _REAL)\n    instead_of_nan[0] = np.inf\n    \
                  return np.where(np.isnan(outputs), instead_of_nan, outputs).argmax(axis=-1)\n";
     }
-    text
+    let functions = |encoding| columns::functions(encoding, model);
+    text + &network.encoding.as_ref().map_or(String::new(), functions)
 }
 
 fn tables(network: &Network, layer: &Layer, indent: usize) -> String {
@@ -91,7 +99,7 @@ fn tables(network: &Network, layer: &Layer, indent: usize) -> String {
 }
 
 /// A string literal.
-fn literal(text: &str) -> String {
+pub(super) fn literal(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

@@ -34,8 +34,11 @@ pub struct Rounding {
     pub rows: usize,
     /// Four times the largest change of each output that was seen, as other programs may add up in another
     /// order; infinite where an output is no longer a number. Of probabilities at least what four times the
-    /// largest changes of the scores make of them where they are steepest.
+    /// largest changes of the scores make of them where they are steepest. Of a network of integers a bound
+    /// for all rows in the range of the training rows.
     pub max: Vec<f64>,
+    /// The largest change of each output that was seen.
+    pub seen: Vec<f64>,
     /// Root mean square of the changes of each output.
     pub rms: Vec<f64>,
     /// The same divided by the output's root mean squared error on the training rows, of the output where
@@ -51,6 +54,10 @@ pub struct Rounding {
 impl Rounding {
     pub(super) fn measure(network: &Network<'_>) -> Self {
         let mut rounding = Sample::new(network.model).measure(network);
+        if let Some(fixed) = &network.fixed {
+            rounding.max.clone_from(&fixed.bound);
+            return rounding;
+        }
         let changes = network.model.training_rows().and_then(|rows| rows.changes.as_ref());
         let change = changes.and_then(|changes| match network.precision {
             Precision::Float => changes.float.as_ref(),
@@ -60,6 +67,13 @@ impl Rounding {
             rounding.add(change, network.model);
         }
         rounding
+    }
+
+    /// What rounding changes on these rows.
+    pub(super) fn measure_on(network: &Network<'_>, rows: impl Iterator<Item = Vec<f64>>) -> Self {
+        let model = network.model;
+        let rows = rows.map(|row| (model.predict(&row), row)).map(|(y, row)| (row, y)).collect();
+        Sample { model, ranges: Vec::new(), rows }.measure(network)
     }
 
     /// Takes what changes on the training rows into account: their inputs may depend on each other, as
@@ -209,37 +223,37 @@ impl<'a> Sample<'a> {
 
     fn measure(&self, network: &Network<'_>) -> Rounding {
         let u = network.precision.unit_roundoff();
-        match network.precision {
-            Precision::Float => self.compare(&Emulation::<f32>::new(network), u),
-            Precision::Double => self.compare(&Emulation::<f64>::new(network), u),
+        match (&network.fixed, network.precision) {
+            (Some(fixed), _) => self.compare(u, |row| vec![(fixed.sums(row), fixed.outputs(row))]),
+            (None, Precision::Float) => self.compare(u, all_ways::<f32>(network)),
+            (None, Precision::Double) => self.compare(u, all_ways::<f64>(network)),
         }
     }
 
-    /// The changes of outputs and classes by all ways to compute.
-    fn compare<R: Real>(&self, emulation: &Emulation<R>, unit_roundoff: f64) -> Rounding {
+    /// The changes of outputs and classes by all ways to compute, which give the sums of the output layer and
+    /// the outputs.
+    fn compare(&self, unit_roundoff: f64, ways: impl Fn(&[f64]) -> Vec<(Vec<f64>, Vec<f64>)>) -> Rounding {
         let outputs = self.model.topology().outputs();
-        let (mut max, mut squares, mut classes) = (vec![0.0_f64; outputs], vec![0.0; outputs], 0);
+        let (mut seen, mut squares, mut classes) = (vec![0.0_f64; outputs], vec![0.0; outputs], 0);
         let mut of_scores = vec![0.0_f64; outputs];
         for (row, expected) in &self.rows {
             let mut changes = vec![0.0_f64; outputs];
             let mut other_class = false;
             let scores = self.model.has_probabilities().then(|| self.model.sums(row));
-            for way in Way::ALL {
-                let mut found = emulation.sums(row, way);
+            for (sums, found) in ways(row) {
                 if let Some(scores) = &scores {
-                    add_changes(&mut of_scores, &as_f64(&found), scores);
-                    found = softmax(&found, way);
+                    add_changes(&mut of_scores, &sums, scores);
                 }
-                let found = as_f64(&found);
                 other_class |= winner(&found) != winner(expected);
                 add_changes(&mut changes, &found, expected);
             }
             classes += usize::from(other_class);
             for (o, change) in changes.into_iter().enumerate() {
-                max[o] = max[o].max(MARGIN * change);
+                seen[o] = seen[o].max(change);
                 squares[o] += change * change;
             }
         }
+        let mut max: Vec<f64> = seen.iter().map(|change| MARGIN * change).collect();
         if self.model.has_probabilities() {
             let most = steepest_changes(&of_scores, unit_roundoff);
             max.iter_mut().zip(most).for_each(|(max, most)| *max = max.max(most));
@@ -250,6 +264,7 @@ impl<'a> Sample<'a> {
             rows: self.rows.len(),
             of_error: largest_fraction(&rms, &training_errors(self.model)),
             max,
+            seen,
             rms,
             classes: self.model.is_classification().then_some(classes),
             is_in_training_range: self.model.training_rows().is_some(),
@@ -286,6 +301,19 @@ impl<'a> Sample<'a> {
     fn rms(&self, change: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
         let squares: f64 = self.rows.iter().map(|(row, y)| change(row, y).powi(2)).sum();
         (squares / self.rows.len().max(1) as f64).sqrt()
+    }
+}
+
+/// The sums of the output layer, and the outputs, by all ways to compute.
+fn all_ways<R: Real>(network: &Network<'_>) -> impl Fn(&[f64]) -> Vec<(Vec<f64>, Vec<f64>)> {
+    let (emulation, has_probabilities) = (Emulation::<R>::new(network), network.model.has_probabilities());
+    move |row| {
+        let of_way = |way| {
+            let sums = emulation.sums(row, way);
+            let outputs = if has_probabilities { as_f64(&softmax(&sums, way)) } else { as_f64(&sums) };
+            (as_f64(&sums), outputs)
+        };
+        Way::ALL.map(of_way).to_vec()
     }
 }
 

@@ -1,5 +1,8 @@
 //! One Rust module for `no_std`: nothing but `core`, no `unsafe`.
 
+mod columns;
+mod tests_program;
+
 use super::text::{literal, wrap};
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -18,8 +21,11 @@ pub(super) static EXPORTER: Exporter = Exporter {
     endings: &["rs"],
     precision: Precision::Float,
     has_float: true,
+    is_fixed: false,
     is_text: true,
     write: |network| write(network).into_bytes(),
+    tests_ending: "rs",
+    write_tests: tests_program::write,
 };
 
 fn write(network: &Network) -> String {
@@ -33,7 +39,9 @@ fn write(network: &Network) -> String {
     let classify = if network.model.is_classification() { classify(real) } else { String::new() };
     let (constants, numbers) = (constants(network), numbers(network, real));
     let (predict, sums) = (predict(network, real), sums(real));
-    format!("{comment}{constants}{numbers}{predict}{classify}{sums}{tanh}{softmax}")
+    let columns = |encoding| columns::functions(encoding, network);
+    let columns = network.encoding.as_ref().map_or(String::new(), columns);
+    format!("{comment}{constants}{numbers}{predict}{classify}{columns}{sums}{tanh}{softmax}")
 }
 
 fn constants(network: &Network) -> String {

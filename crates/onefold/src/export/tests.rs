@@ -207,3 +207,68 @@ fn source_text_is_ascii_without_trailing_spaces() {
         }
     }
 }
+
+/// Within the bound that is stated, on rows that were not tried; and the same class but for near ties.
+#[test]
+fn a_network_of_integers_stays_within_its_bound() {
+    for model in [
+        with_hidden("3"),
+        with_hidden("3-2"),
+        with_hidden("3+linear"),
+        with_hidden("none"),
+        with_probabilities(),
+    ] {
+        let settings = ExportSettings { format: ExportFormat::CFixed, ..Default::default() };
+        let network = Network::new(&model, &settings).unwrap();
+        let fixed = network.fixed.as_ref().unwrap();
+        let ranges = &model.training_rows().unwrap().inputs;
+        let mut rng = crate::rng::Rng::stream(6, crate::rng::Purpose::Data, 0, 0);
+        let mut largest: f64 = 0.0;
+        for n in 0..5000 {
+            let at_end = |r: &crate::model::InputRange, u: f64| if u < 0.5 { r.low } else { r.high };
+            let value = |r: &crate::model::InputRange| {
+                let u = rng.uniform();
+                if n % 5 == 0 { at_end(r, u) } else { r.low + u * (r.high - r.low) }
+            };
+            let row: Vec<f64> = ranges.iter().map(value).collect();
+            for ((y, expected), most) in fixed.outputs(&row).iter().zip(model.predict(&row)).zip(&fixed.bound)
+            {
+                assert!((y - expected).abs() <= *most, "{row:?}: {y} {expected} {most}");
+                largest = largest.max((y - expected).abs() / most);
+            }
+        }
+        // The bound would say nothing if it were far from what happens.
+        assert!(largest > 0.01, "{largest}");
+    }
+}
+
+#[test]
+fn what_integers_cannot_do_is_refused() {
+    let settings = ExportSettings { format: ExportFormat::CFixed, ..Default::default() };
+    let mut wide = model();
+    wide.parts_mut().0[0] = 1e9;
+    assert!(refusal(&wide, &settings).contains("a weight of the model is too large for 16 bits"));
+    let double = ExportSettings { precision: Some(Precision::Double), ..settings };
+    assert!(refusal(&model(), &double).contains("c-fixed computes with integers; leave it out"));
+}
+
+mod angle {
+    #![allow(clippy::unreadable_literal, clippy::excessive_precision)]
+    include!("rust/angle.rs");
+    pub(super) fn exported(x: f64) -> [f64; 2] {
+        sincos(x)
+    }
+}
+
+#[test]
+fn the_exported_sine_and_cosine_are_within_their_stated_bound() {
+    let mut worst: f64 = 0.0;
+    for i in 0..=200_000 {
+        let x = std::f64::consts::TAU * f64::from(i) / 200_000.0;
+        let [sin, cos] = angle::exported(x);
+        let (exact_sin, exact_cos) = libm::sincos(x);
+        worst = worst.max((sin - exact_sin).abs()).max((cos - exact_cos).abs());
+    }
+    // The library to compare with rounds itself.
+    assert!(worst <= 2.3e-16, "{worst:e}");
+}

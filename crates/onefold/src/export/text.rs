@@ -62,6 +62,11 @@ impl Network<'_> {
     }
 }
 
+/// Doubles between brackets, whatever the precision of the network.
+pub(super) fn doubles(values: &[f64], brackets: [&str; 2], indent: usize) -> String {
+    wrap(values.iter().map(|v| format!("{v:?}")), brackets, indent)
+}
+
 /// Items between brackets, in lines that are not too long.
 pub(super) fn wrap(items: impl Iterator<Item = String>, brackets: [&str; 2], indent: usize) -> String {
     let items: Vec<String> = items.collect();

@@ -8,7 +8,7 @@ mod programs;
 use bound::Bound;
 use cases::{Case, cases};
 use onefold::Model;
-use onefold::export::{ExportFormat, ExportSettings, Precision};
+use onefold::export::{ExportFormat, ExportSettings, Inputs, Precision};
 use std::fs;
 use std::path::PathBuf;
 
@@ -51,6 +51,8 @@ fn check(format: ExportFormat, run: impl Fn(&std::path::Path, &[Export])) {
                 precision: Some(precision),
                 name: name.clone(),
                 allow_rounding: true,
+                // A graph takes either; source text has the function on encoded inputs in any case.
+                inputs: if format == ExportFormat::Onnx { Inputs::Encoded } else { Inputs::Columns },
             };
             let bytes = case.model.export(&settings).unwrap();
             fs::write(folder.join(format!("{name}.{}", format.ending())), bytes).unwrap();

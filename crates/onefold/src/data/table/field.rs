@@ -4,10 +4,10 @@ use super::LARGEST;
 use super::notation::read_written;
 use crate::error::ProblemKind;
 
-/// What stands for a missing value in any column.
-const EMPTY: [&str; 6] = ["", "?", "NA", "N/A", "nan", "null"];
-/// What stands for a missing value among numbers; among words it may be one of them.
-const MARKS: [&str; 31] = [
+/// What stands for a missing value in any column, in letters of any size.
+pub(crate) const EMPTY: [&str; 6] = ["", "?", "NA", "N/A", "nan", "null"];
+/// What stands for a missing value among numbers and dates, too; among words it may be one of them.
+pub(crate) const MARKS: [&str; 31] = [
     "None",
     "-",
     "--",

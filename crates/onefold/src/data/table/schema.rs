@@ -127,11 +127,35 @@ impl InputColumn {
         Ok(if place.is_some() || has_other { Encoded::Known } else { Encoded::UnknownCategory })
     }
 
+    /// The inputs of a number, of a text as it stands in a table, or of a missing value; none if there are none.
+    pub(crate) fn inputs_of(&self, value: &FieldValue, missing: Missing) -> Option<Vec<f64>> {
+        let mut inputs = Vec::new();
+        let text = match value {
+            FieldValue::Number(v) => {
+                self.kind.push_number(*v, &mut inputs);
+                inputs.extend(self.indicator.then_some(0.0));
+                return Some(inputs);
+            }
+            FieldValue::Text(text) => text,
+            FieldValue::Missing => "",
+        };
+        let encoded = self.encode(text, missing, &mut inputs).ok()?;
+        (encoded != Encoded::Missing).then_some(inputs)
+    }
+
     /// What stands for a missing value, without the indicator; none if the row is refused or left out.
-    pub(super) fn filling(&self, missing: Missing) -> Option<Vec<f64>> {
+    pub(crate) fn filling(&self, missing: Missing) -> Option<Vec<f64>> {
         let is_number = matches!(self.kind, InputKind::Number { .. } | InputKind::Date { .. });
         if missing == Missing::Indicate || is_number { self.kind.filling() } else { None }
     }
+}
+
+/// The value of a field, where numbers are numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum FieldValue {
+    Number(f64),
+    Text(String),
+    Missing,
 }
 
 /// What became of a field.

@@ -1,0 +1,11 @@
+
+/* Inputs as they are measured, in the units of NAME_predict_fixed; NAN becomes 0. */
+static inline void NAME_quantise(const double in[], int16_t out[])
+{
+    MIDDLE
+    HALF
+    for (int i = 0; i < UPPER_INPUTS; i++) {
+        double v = floor((in[i] - middle[i]) / half[i] * 16384 + 0.5);
+        out[i] = (int16_t)(v > 32767 ? 32767 : v < -32767 ? -32767 : isnan(v) ? 0 : v);
+    }
+}

@@ -1,0 +1,12 @@
+
+/* tanh of a number in units of 1/4096, in units of 1/32768: linear between the entries of a table. */
+static inline int16_t NAME_tanh(int32_t z)
+{
+    static const int16_t table[257] = TABLE;
+    int32_t a = z < 0 ? -z : z, y = 32767;
+    if (a < 32768) {
+        int32_t low = table[a >> 7], high = table[(a >> 7) + 1];
+        y = low + (((high - low) * (a & 127) + 64) >> 7);
+    }
+    return (int16_t)(z < 0 ? -y : y);
+}
