@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let records = Store::read(&folder)?;
     let rows = summary::rows(&campaign, &records);
     let format = if args.json { Format::Json } else { args.format };
-    output::print(&report::write(&campaign, &rows, &records, format)?)?;
+    output::print(&report::write(&campaign, &rows, &records, format, None)?)?;
     Ok(if interrupt::is_interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
