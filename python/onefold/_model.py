@@ -151,6 +151,54 @@ class Model:
             raise ValueError("there are no rows to evaluate")
         return {name: value for name, value in scores.items() if value not in (None, [])}
 
+    def report(self, data: Any, y: Any = None, *, path: str | os.PathLike[str] | None = None) -> str:
+        """A page about the model on rows with targets, as the command `onefold report` makes it.
+
+        One HTML file that needs no network: scores, predicted against true, residuals, or the confusion of
+        classes, curves and calibration, the network drawn, the columns and where the model comes from.
+
+        Parameters
+        ----------
+        data : path, frame or array-like of shape (rows, inputs)
+            A file or a frame with the targets, or inputs. If the file is the one that the model was trained
+            on, the page tells training rows and held-out rows apart.
+        y : array-like of shape (rows,) or (rows, targets), optional
+            The targets, where `data` has only inputs.
+        path : str or path, optional
+            Where to write the page. A file of this name is replaced.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Examples
+        --------
+        >>> import numpy as np, onefold
+        >>> x = np.linspace(-1, 1, 50)[:, None]
+        >>> y = np.sin(3 * x[:, 0])
+        >>> model = onefold.OnefoldRegressor(hidden=2, decay=1e-6, random_state=1).fit(x, y).model_
+        >>> page = model.report(x, y)
+        >>> "Residuals against predictions" in page
+        True
+        """
+        if isinstance(data, (str, os.PathLike)):
+            if y is not None:
+                raise ValueError("a file has its targets; leave y out")
+            # A file that is not there is an error of the system.
+            os.stat(data)
+            page = self._model.report_file(os.fspath(data))
+        elif y is None:
+            if not is_frame(data):
+                raise ValueError("y is missing: an array has only inputs")
+            page = self._model.report_table("frame", to_text(data), True)
+        else:
+            rows = self._rows(data)
+            page = self._model.report("array", rows, self._targets(y, len(rows)))
+        if path is not None:
+            Path(path).write_text(page, encoding="utf-8")
+        return page
+
     def importance(
         self,
         X: Any,

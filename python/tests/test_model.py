@@ -136,3 +136,32 @@ def test_names_in_drawings_are_escaped(waves):
 def test_nothing_but_estimators_needs_scikit_learn():
     code = "import onefold, sys; onefold.minimize; onefold.symmetry; assert 'sklearn' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_reports_are_pages(regressor, waves, classifier, flowers, tmp_path):
+    X, y = waves
+    file = tmp_path / "model.html"
+    page = regressor.model_.report(X, y, path=file)
+    assert file.read_text(encoding="utf-8") == page and page.startswith("<!doctype html>")
+    assert "Residuals against predictions" in page and "On the 80 rows given" in page
+    assert "Confusion matrix" in classifier.model_.report(*flowers)
+    with pytest.raises(ValueError, match="y is missing"):
+        regressor.model_.report(X)
+    with pytest.raises(ValueError, match="X has 80 rows, but y has 79"):
+        regressor.model_.report(X, y[:-1])
+    with pytest.raises(OSError, match="nothing.csv"):
+        regressor.model_.report(tmp_path / "nothing.csv")
+
+
+def test_the_report_on_the_file_of_the_training_tells_rows_apart(tmp_path):
+    import pandas as pd
+
+    file = tmp_path / "shop.csv"
+    lines = [f"{i % 7},{'red' if i % 3 else 'blue'},{10 * (i % 7) + i % 3}" for i in range(60)]
+    file.write_text("size,colour,<b>price</b>\n" + "\n".join(lines) + "\n")
+    model = onefold.fit(file, hidden="none+linear", decay=0, seed=1)
+    page = model.report(file)
+    assert "On 12 rows that it has not seen in training" in page and "<b>" not in page
+    assert "On the 60 rows given" in model.report(pd.read_csv(file).iloc[::-1])
+    with pytest.raises(ValueError, match="leave y out"):
+        model.report(file, [1])

@@ -4,6 +4,7 @@ use onefold::error::{is_unsafe_to_show, shown};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Styles that the command itself prints, on a terminal.
 const STYLES: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[36m"];
@@ -147,6 +148,13 @@ pub(crate) fn table(rows: &[Vec<String>], right: &[bool]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A point in time, in universal time to the minute.
+pub(crate) fn date(time: SystemTime) -> Option<String> {
+    let seconds = Duration::from_secs(time.duration_since(UNIX_EPOCH).ok()?.as_secs());
+    let text = humantime::format_rfc3339_seconds(UNIX_EPOCH + seconds).to_string();
+    Some(format!("{} {} UTC", text.get(..10)?, text.get(11..16)?))
 }
 
 /// A time, in the unit that suits it.

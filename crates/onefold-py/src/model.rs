@@ -4,8 +4,10 @@ use crate::convert::{array_of_rows, dataset, from_json, to_json};
 use crate::errors::{exception, invalid};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
 use onefold::export::ExportSettings;
+use onefold::files::DataFile;
 use onefold::inspection::{dependence, importance};
 use onefold::{Dataset, Error, RowSettings, TableRows};
+use onefold_report::{About, Rows, model_page};
 use pyo3::types::PyBytes;
 use pyo3::{Bound, PyResult, Python, pyclass, pymethods};
 use std::path::PathBuf;
@@ -155,6 +157,43 @@ impl Model {
     #[getter]
     fn column_names(&self) -> Vec<String> {
         self.model.schema().inputs.iter().map(|column| column.name.clone()).collect()
+    }
+
+    /// The page about the model and rows with targets; for a classification, outputs have 1 in the column of
+    /// the row's class.
+    fn report(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        inputs: PyReadonlyArray2<'_, f64>,
+        outputs: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<String> {
+        let data = self.rows(&inputs, &outputs)?;
+        py.detach(|| model_page(&self.model, &Rows::given(name, data), &About::default())).map_err(invalid)
+    }
+
+    /// The same for the text of a table with targets, which may be the one of the training.
+    fn report_table(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        text: &[u8],
+        header: Option<bool>,
+    ) -> PyResult<String> {
+        let settings = RowSettings { header, ..Default::default() };
+        py.detach(|| {
+            let rows = Rows::read(&self.model, name, &settings, || Ok(text)).map_err(|e| exception(&e))?;
+            model_page(&self.model, &rows, &About::default()).map_err(invalid)
+        })
+    }
+
+    /// The same for a file, which may be compressed.
+    fn report_file(&self, py: Python<'_>, path: PathBuf) -> PyResult<String> {
+        py.detach(|| {
+            let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            let rows = Rows::read(&self.model, &name, &RowSettings::default(), || DataFile::open(&path));
+            model_page(&self.model, &rows.map_err(|e| exception(&e))?, &About::default()).map_err(invalid)
+        })
     }
 
     /// The model as a file for other programs, and by how much rounding changes its outputs.

@@ -1,6 +1,6 @@
 //! Flags of the commands that run campaigns and report on them.
 
-use crate::campaign::table::{Format, View};
+use crate::campaign::table::Format;
 use crate::values::{at_least_one, size};
 use clap::Args;
 use std::path::PathBuf;
@@ -127,35 +127,4 @@ pub(crate) struct TuneArgs {
     /// replaced
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-}
-
-const REPORT_EXAMPLES: &str = "\
-Examples:
-  onefold report results/paper                       tables on the terminal
-  onefold report results/paper -o report.html        one self-contained page with tables and figures
-  onefold report results/paper -o table.tex          format by file extension: html, md, csv, tex, json
-  onefold report results/paper --figures figures     every figure as SVG and PNG";
-
-#[derive(Args, Debug)]
-#[command(after_help = REPORT_EXAMPLES)]
-pub(crate) struct ReportArgs {
-    /// Folder of the records
-    pub(crate) store: PathBuf,
-    /// Campaign file [default: the one in the folder]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) campaign: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) only: CellsArgs,
-    /// Format [default: by the extension of --output; without --output terminal]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<Format>,
-    /// Write to this file instead of standard output; a file of this name is replaced
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Print a short table in Markdown instead of the full tables
-    #[arg(long, value_enum)]
-    pub(crate) view: Option<View>,
-    /// Also write every figure to this folder, as SVG and PNG; files of the same names are replaced
-    #[arg(long, value_name = "DIR")]
-    pub(crate) figures: Option<PathBuf>,
 }

@@ -6,13 +6,15 @@ mod choices;
 mod data;
 mod fit;
 mod model;
+mod report;
 mod table;
 
 pub(crate) use bench::BenchArgs;
-pub(crate) use campaign::{BatchSystem, ReportArgs, ReproduceArgs, TuneArgs};
+pub(crate) use campaign::{BatchSystem, ReproduceArgs, TuneArgs};
 pub(crate) use data::{DataArgs, DatasetsArgs};
 pub(crate) use fit::FitArgs;
 pub(crate) use model::{EvaluateArgs, ImportanceArgs, Part, PredictArgs, ShowArgs};
+pub(crate) use report::ReportArgs;
 pub(crate) use table::{LinesArgs, TableArgs};
 
 use clap::{Parser, Subcommand};
@@ -53,8 +55,8 @@ pub(crate) enum Command {
     Reproduce(ReproduceArgs),
     /// Find the population size of a cell as the paper did: fewest evaluations with no failed run
     Tune(TuneArgs),
-    /// Make tables, figures or an HTML page from the records of a campaign
-    Report(ReportArgs),
+    /// Make an HTML page about a model, or tables, figures or a page from the records of a campaign
+    Report(Box<ReportArgs>),
     /// Print a completion script for a shell
     Completions {
         /// Name of the shell

@@ -24,6 +24,16 @@ pub(crate) struct LinesArgs {
 }
 
 impl LinesArgs {
+    /// The first of these flags that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let flags = [
+            ("--delimiter", self.delimiter.is_some()),
+            ("--header", self.header.is_some()),
+            ("--id-column", !self.id_column.is_empty()),
+        ];
+        flags.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag)
+    }
+
     /// How rows for a trained model are read.
     pub(crate) fn rows(&self, targets: bool) -> RowSettings {
         RowSettings {

@@ -36,11 +36,19 @@ pub(super) struct Point {
     pub(super) is_training: bool,
 }
 
-/// Hidden neurons, mean evaluations and their deviation.
-pub(super) type Sizes = Vec<(f64, f64, f64)>;
+/// Evaluations of the runs on a network that reached the threshold.
+#[derive(Clone, Copy)]
+pub(super) struct Size {
+    /// Hidden neurons.
+    pub(super) neurons: f64,
+    /// Quartiles of the evaluations.
+    pub(super) lower: f64,
+    pub(super) median: f64,
+    pub(super) upper: f64,
+}
 
 /// The sizes of each method.
-pub(super) type BySize = Vec<(Method, Sizes)>;
+pub(super) type BySize = Vec<(Method, Vec<Size>)>;
 
 /// How the methods converge on a network.
 pub(super) struct Convergence {
@@ -51,15 +59,19 @@ pub(super) struct Convergence {
 
 /// For each data set with networks of one hidden layer in at least three sizes: evaluations by size and
 /// method.
-pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
-    let mut sets: BTreeMap<String, BTreeMap<&str, Sizes>> = BTreeMap::new();
+pub(super) fn against_neurons(rows: &[Row<'_>], records: &[Record]) -> Vec<(String, BySize)> {
+    let mut sets: BTreeMap<String, BTreeMap<&str, Vec<Size>>> = BTreeMap::new();
     let mut sizes: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     let is_shown =
         |row: &&Row<'_>| row.cell.table != "ablation" && !row.cell.settings.topology.has_linear_part();
     for row in rows.iter().filter(is_shown) {
-        if let ([width], Some((mean, deviation))) = (row.cell.settings.topology.hidden(), row.evaluations) {
+        let is_own = |r: &&Record| r.cell == row.cell.name && r.reached && r.seed < row.cell.runs as u64;
+        let mut efforts: Vec<f64> = records.iter().filter(is_own).map(Record::effort).collect();
+        efforts.sort_by(f64::total_cmp);
+        if let ([width], false) = (row.cell.settings.topology.hidden(), efforts.is_empty()) {
             let data = row.cell.source.name().to_string();
-            let point = (*width as f64, mean, deviation);
+            let [lower, median, upper] = [0.25, 0.5, 0.75].map(|q| quantile(&efforts, q));
+            let point = Size { neurons: *width as f64, lower, median, upper };
             sets.entry(data.clone()).or_default().entry(row.cell.method().name()).or_default().push(point);
             sizes.entry(data).or_default().push(*width);
         }
@@ -74,7 +86,7 @@ pub(super) fn against_neurons(rows: &[Row<'_>]) -> Vec<(String, BySize)> {
         }
         let series = Method::all().filter_map(|method| {
             let mut points = methods.get(method.name())?.clone();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            points.sort_by(|a, b| a.neurons.total_cmp(&b.neurons));
             Some((method, points))
         });
         found.push((data, series.collect()));

@@ -1,7 +1,8 @@
-//! `onefold report`: the tables and figures of a store.
+//! `onefold report`: the page about a model, or the tables and figures of a store.
 
 mod curves;
 mod figure;
+mod model;
 mod page;
 mod readings;
 mod verdicts;
@@ -12,30 +13,46 @@ use crate::campaign::{self, inputs};
 use crate::failure::Failure;
 use crate::output;
 use crate::paths::{Input, check_file, check_output, check_standard_output};
-use figure::{Figure, Theme};
+use figure::Figure;
 use onefold_campaign::store::{self, CAMPAIGN};
 use onefold_campaign::summary::{self, Row};
 use onefold_campaign::{Campaign, Record, Store};
 use std::path::Path;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
+    match &args.data {
+        Some(data) => model::run(args, data),
+        None => of_campaign(args),
+    }
+}
+
+fn of_campaign(args: &ReportArgs) -> Result<(), Failure> {
+    if args.subject.is_file() {
+        return Err(Failure::bad_input(format!(
+            "{}: the page about a model needs rows; name a table with the targets after it",
+            args.subject.display()
+        )));
+    }
+    if let Some(flag) = args.lines.given() {
+        return Err(Failure::bad_input(format!("{flag} is for the data of a model; leave it out")));
+    }
     let format = match args.format {
         Some(format) => format,
         None => format_of(args.output.as_deref())?,
     };
-    let records = Store::read(&args.store)?;
+    let records = Store::read(&args.subject)?;
     let campaign = campaign_of(args)?;
-    let files = store::files(&args.store)?;
+    let files = store::files(&args.subject)?;
     let inputs = inputs(args.campaign.as_deref(), &campaign, &files);
     match &args.output {
         Some(path) => check_output(path, &inputs)?,
         None => check_standard_output(&inputs)?,
     }
-    check(&campaign, &records, &args.store)?;
+    check(&campaign, &records, &args.subject)?;
     let rows = summary::rows(&campaign, &records);
     let rows: Vec<_> = rows.into_iter().filter(|row| row.runs > 0).collect();
     if rows.is_empty() {
-        let message = format!("{}: no finished trial of this campaign is in it", args.store.display());
+        let message = format!("{}: no finished trial of this campaign is in it", args.subject.display());
         return Err(Failure::bad_input(message));
     }
     if let Some(folder) = &args.figures {
@@ -45,7 +62,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         return Err(Failure::bad_input("--view writes Markdown; leave --format out, or end --output in .md"));
     }
     let text = match args.view {
-        None => write(&campaign, &rows, &records, format)?,
+        None => write(&campaign, &rows, &records, format, Some(&args.subject))?,
         Some(View::Verdicts) => verdicts::verdicts(&rows),
         Some(View::Gains) => verdicts::gains(&rows),
         Some(View::Readings) => readings::markdown(&rows),
@@ -62,22 +79,23 @@ pub(crate) fn write(
     rows: &[Row<'_>],
     records: &[Record],
     format: Format,
+    store: Option<&Path>,
 ) -> Result<String, Failure> {
     match format {
-        Format::Html => page::write(campaign, rows, &figure::all(campaign, rows, records)?),
+        Format::Html => page::write(campaign, rows, records, store),
         other => Ok(table::write(rows, other)),
     }
 }
 
 /// The campaign that was named, or the one whose file lies in the store.
 fn campaign_of(args: &ReportArgs) -> Result<Campaign, Failure> {
-    let inside = if args.campaign.is_some() { None } else { store::read_campaign(&args.store)? };
+    let inside = if args.campaign.is_some() { None } else { store::read_campaign(&args.subject)? };
     let mut campaign = match (&args.campaign, inside) {
         (Some(path), _) => campaign::load(path)?,
-        (None, Some(text)) => campaign::parse(&text, &args.store.join(CAMPAIGN).display().to_string())?,
+        (None, Some(text)) => campaign::parse(&text, &args.subject.join(CAMPAIGN).display().to_string())?,
         (None, None) => {
             let message =
-                format!("{} has no {CAMPAIGN}; name the campaign with --campaign", args.store.display());
+                format!("{} has no {CAMPAIGN}; name the campaign with --campaign", args.subject.display());
             return Err(Failure::bad_input(message));
         }
     };
@@ -126,7 +144,7 @@ fn save_figures(folder: &Path, figures: &[Figure], inputs: &[Input<'_>]) -> Resu
     std::fs::create_dir_all(folder)
         .map_err(|e| Failure::bad_input(format!("--figures {}: {e}", folder.display())))?;
     for figure in figures {
-        for (ending, bytes) in [("svg", figure.svg(Theme::Paper)?.into_bytes()), ("png", figure.png()?)] {
+        for (ending, bytes) in [("svg", figure.svg()?.into_bytes()), ("png", figure.png()?)] {
             let path = folder.join(format!("{}.{ending}", figure.name));
             check_file("--figures", &path, inputs)?;
             onefold::files::write_plain(&path, &bytes)?;

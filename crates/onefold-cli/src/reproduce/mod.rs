@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     let records = if folder.is_dir() { Store::read(&folder)? } else { Vec::new() };
     let rows = summary::rows(&campaign, &records);
     let format = if args.json { Format::Json } else { args.format };
-    output::print(&report::write(&campaign, &rows, &records, format)?)?;
+    output::print(&report::write(&campaign, &rows, &records, format, None)?)?;
     if left_out > 0 {
         return Err(Failure::failed(format!("{left_out} trials were left out; their reasons are above")));
     }

@@ -11,15 +11,13 @@ mod style;
 use super::curves::{self, Band, BySize, Convergence, Scatter};
 use crate::failure::Failure;
 use onefold::Method;
-use onefold::error::shown;
 use onefold_campaign::summary::Row;
 use onefold_campaign::{Campaign, Cell, Record};
 use plotters::backend::DrawingBackend;
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
+use plotters::style::WHITE;
 use style::{HEIGHT, Scale, WIDTH};
-
-pub(crate) use style::Theme;
 
 /// What plotters answers.
 type Drawn = Result<(), Box<dyn std::error::Error>>;
@@ -28,12 +26,11 @@ type Drawn = Result<(), Box<dyn std::error::Error>>;
 pub(crate) struct Figure {
     /// Name of its files.
     pub(crate) name: String,
-    pub(crate) caption: String,
     content: Content,
 }
 
 enum Content {
-    /// For each method, hidden neurons, mean evaluations and their deviation.
+    /// For each method, hidden neurons and quartiles of the evaluations.
     Neurons(BySize),
     /// Best cost against evaluations, and the threshold.
     Convergence { series: Vec<(Method, Band)>, threshold: Option<f64> },
@@ -47,7 +44,8 @@ enum Content {
 
 /// All figures that a store's records allow.
 pub(crate) fn all(campaign: &Campaign, rows: &[Row<'_>], records: &[Record]) -> Result<Vec<Figure>, Failure> {
-    let mut figures: Vec<Figure> = curves::against_neurons(rows).into_iter().map(of_neurons).collect();
+    let mut figures: Vec<Figure> =
+        curves::against_neurons(rows, records).into_iter().map(of_neurons).collect();
     figures.extend(curves::convergence(campaign, records).into_iter().map(of_convergence));
     for (cell, record) in curves::representatives(campaign, records) {
         figures.extend(of_predictions(cell, record)?);
@@ -56,52 +54,26 @@ pub(crate) fn all(campaign: &Campaign, rows: &[Row<'_>], records: &[Record]) -> 
 }
 
 fn of_neurons((data, series): (String, BySize)) -> Figure {
-    Figure {
-        name: file_name("neurons", &data),
-        caption: format!(
-            "{}: mean evaluations to the target against the number of hidden neurons, with one standard deviation.",
-            shown(&data)
-        ),
-        content: Content::Neurons(series),
-    }
+    Figure { name: file_name("neurons", &data), content: Content::Neurons(series) }
 }
 
 fn of_convergence(Convergence { network, series, threshold }: Convergence) -> Figure {
-    Figure {
-        name: file_name("convergence", &network),
-        caption: format!(
-            "{}: best cost against evaluations, median and quartiles over the runs; a run that has ended keeps its last cost.",
-            shown(&network)
-        ),
-        content: Content::Convergence { series, threshold },
-    }
+    Figure { name: file_name("convergence", &network), content: Content::Convergence { series, threshold } }
 }
 
 /// What the network of a record answers; nothing for classes in more or less than a plane.
 fn of_predictions(cell: &Cell, record: &Record) -> Result<Option<Figure>, Failure> {
     let (inputs, outputs) = (cell.settings.topology.inputs(), cell.settings.topology.outputs());
-    let (kind, content, caption) = match (cell.is_classification, inputs) {
-        (true, 2) if outputs == 2 => (
-            "regions",
-            Content::Regions(curves::regions(cell, record)?),
-            "regions in which each class wins, with training and test points",
-        ),
+    let (kind, content) = match (cell.is_classification, inputs) {
+        (true, 2) if outputs == 2 => ("regions", Content::Regions(curves::regions(cell, record)?)),
         (true, _) => return Ok(None),
         (false, 1) => {
             let (points, curve) = curves::curve(cell, record)?;
-            ("fit", Content::Curve { points, curve }, "training data and the network's curve")
+            ("fit", Content::Curve { points, curve })
         }
-        (false, _) => {
-            let pairs = curves::agreement(cell, record)?;
-            ("fit", Content::Agreement(pairs), "the network's answers against the data, test rows")
-        }
+        (false, _) => ("fit", Content::Agreement(curves::agreement(cell, record)?)),
     };
-    let network = cell.network();
-    Ok(Some(Figure {
-        name: file_name(kind, &network),
-        caption: format!("{} by {}, seed {}: {caption}.", shown(&network), cell.method(), record.seed),
-        content,
-    }))
+    Ok(Some(Figure { name: file_name(kind, &cell.network()), content }))
 }
 
 /// The name of a figure's files: of letters, digits and a few signs, whatever the data's name is made of.
@@ -116,11 +88,11 @@ impl Figure {
         (if let Content::Regions(_) = self.content { HEIGHT + 24 } else { WIDTH }, HEIGHT)
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, theme: Theme, scale: Scale) -> Drawn
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, scale: Scale) -> Drawn
     where
         B::ErrorType: 'static,
     {
-        area.fill(&theme.background())?;
+        area.fill(&WHITE)?;
         match &self.content {
             Content::Neurons(series) => neurons::draw(area, scale, series),
             Content::Convergence { series, threshold } => convergence::draw(area, scale, series, *threshold),

@@ -3,7 +3,7 @@
 use super::axes::{self, decades, power, span, whole};
 use super::style::{BLACK, GREY, Scale, colour};
 use super::{Drawn, legend};
-use crate::report::curves::Sizes;
+use crate::report::curves::Size;
 use onefold::Method;
 use plotters::backend::DrawingBackend;
 use plotters::chart::SeriesLabelPosition;
@@ -17,14 +17,14 @@ use plotters::style::{Color as _, IntoFont as _};
 pub(super) fn draw<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     scale: Scale,
-    series: &[(Method, Sizes)],
+    series: &[(Method, Vec<Size>)],
 ) -> Drawn
 where
     B::ErrorType: 'static,
 {
     let points = || series.iter().flat_map(|(_, points)| points.iter());
-    let x = span(points().map(|p| p.0));
-    let y = decades(points().flat_map(|p| [(p.1 - p.2).max(p.1 / 5.0), p.1 + p.2]));
+    let x = span(points().map(|p| p.neurons));
+    let y = decades(points().flat_map(|p| [p.lower, p.upper]));
     let mut chart =
         axes::builder(area, scale).build_cartesian_2d((x.0 - 0.3)..(x.1 + 0.3), (y.0..y.1).log_scale())?;
     let ticks = (x.1 - x.0).round() as usize + 1;
@@ -46,15 +46,14 @@ where
         let colour = colour(*method);
         // Side by side, so that no bar covers another.
         let shift = 0.08 * (i as f64 - (series.len() - 1) as f64 / 2.0);
-        let at = move |p: &(f64, f64, f64)| (p.0 + shift, p.1);
+        let at = move |p: &Size| (p.neurons + shift, p.median);
         let style = colour.stroke_width(scale.px(2));
         chart
             .draw_series(LineSeries::new(points.iter().map(at), style))?
             .label(method.name())
             .legend(legend::line(scale, colour));
         chart.draw_series(points.iter().map(|p| {
-            let low = (p.1 - p.2).max(y.0);
-            ErrorBar::new_vertical(p.0 + shift, low, p.1, p.1 + p.2, style, scale.px(8))
+            ErrorBar::new_vertical(p.neurons + shift, p.lower, p.median, p.upper, style, scale.px(8))
         }))?;
         chart.draw_series(points.iter().map(|p| Circle::new(at(p), scale.px(4), colour.filled())))?;
     }

@@ -1,7 +1,7 @@
 //! SVG with text that can be copied, and PNG.
 
 use super::Figure;
-use super::style::{Scale, Theme};
+use super::style::Scale;
 use crate::failure::Failure;
 use plotters::backend::{BitMapBackend, SVGBackend};
 use plotters::drawing::IntoDrawingArea as _;
@@ -24,12 +24,12 @@ fn failed(error: impl std::fmt::Display) -> Failure {
 }
 
 impl Figure {
-    pub(crate) fn svg(&self, theme: Theme) -> Result<String, Failure> {
+    pub(crate) fn svg(&self) -> Result<String, Failure> {
         use_font();
         let mut text = String::new();
         {
             let area = SVGBackend::with_string(&mut text, self.size()).into_drawing_area();
-            self.draw(&area, theme, Scale(1)).map_err(failed)?;
+            self.draw(&area, Scale(1)).map_err(failed)?;
             area.present().map_err(failed)?;
         }
         Ok(text)
@@ -41,7 +41,7 @@ impl Figure {
         let mut pixels = vec![0; (width * height * 3) as usize];
         {
             let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
-            self.draw(&area, Theme::Paper, PNG_SCALE).map_err(failed)?;
+            self.draw(&area, PNG_SCALE).map_err(failed)?;
             area.present().map_err(failed)?;
         }
         let mut bytes = Vec::new();

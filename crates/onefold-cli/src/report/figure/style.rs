@@ -1,7 +1,7 @@
 //! Sizes and colours.
 
 use onefold::Method;
-use plotters::style::{Color as _, RGBAColor, RGBColor, TRANSPARENT, WHITE};
+use plotters::style::RGBColor;
 
 /// Width and height in points.
 pub(super) const WIDTH: u32 = 760;
@@ -32,24 +32,6 @@ pub(super) fn colour(method: Method) -> RGBColor {
     let rounds = (place / PALETTE.len()) as u32;
     let greyed = |channel: u8| ((u32::from(channel) + rounds * u32::from(GREY.0)) / (1 + rounds)) as u8;
     RGBColor(greyed(red), greyed(green), greyed(blue))
-}
-
-/// Where a figure will be seen.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Theme {
-    /// On its own: white background.
-    Paper,
-    /// Inside the page, whose style decides the colours of background and text.
-    Page,
-}
-
-impl Theme {
-    pub(super) fn background(self) -> RGBAColor {
-        match self {
-            Self::Paper => WHITE.to_rgba(),
-            Self::Page => TRANSPARENT,
-        }
-    }
 }
 
 /// Pixels for each point.

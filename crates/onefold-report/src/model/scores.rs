@@ -1,0 +1,124 @@
+//! The scores of a model.
+
+use super::rows::PartKind;
+use super::{Answers, Subject};
+use crate::number::{counted, four, percent};
+use crate::page::{Block, Card, Section};
+use crate::table::{Cell, Column, Table};
+use onefold::model::CrossValidation;
+use onefold::model_selection::Scores;
+
+/// How a score is written.
+#[derive(Clone, Copy)]
+enum Unit {
+    Number,
+    Fraction,
+}
+
+/// A score: its name, what it means, its unit and its value.
+type Score = (&'static str, &'static str, Unit, fn(&Scores) -> Option<f64>);
+
+const REGRESSION: [Score; 3] = [
+    ("R²", "fraction of the variance that is explained; 1 is best", Unit::Number, |s| s.r2),
+    ("RMSE", "root mean squared error, in units of the target", Unit::Number, |s| Some(s.rmse)),
+    ("MAE", "mean absolute error, in units of the target", Unit::Number, |s| s.mae),
+];
+
+const CLASSES: [Score; 3] = [
+    ("accuracy", "fraction of right answers", Unit::Fraction, |s| s.accuracy),
+    ("macro F1", "mean over classes of the harmonic mean of precision and recall", Unit::Number, |s| s.f1),
+    ("log loss", "mean of −ln p of the right class; 0 is best", Unit::Number, |s| s.log_loss),
+];
+
+fn all(subject: &Subject<'_>) -> &'static [Score] {
+    if subject.model.is_classification() { &CLASSES } else { &REGRESSION }
+}
+
+fn shown(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Number => four(value),
+        Unit::Fraction => percent(value),
+    }
+}
+
+/// The scores as large numbers.
+pub(super) fn cards(subject: &Subject<'_>) -> Vec<Card> {
+    let best = subject.best();
+    let training = subject.answers.iter().find(|a| a.part.kind == PartKind::Training);
+    let mut cards: Vec<Card> = all(subject)
+        .iter()
+        .filter_map(|(name, _, unit, value)| {
+            let note = training
+                .filter(|t| t.part.kind != best.part.kind)
+                .and_then(|t| value(&t.scores))
+                .map_or(String::new(), |v| format!("training rows {}", shown(*unit, v)));
+            Some(Card { value: shown(*unit, value(&best.scores)?), label: (*name).into(), note })
+        })
+        .collect();
+    cards.push(Card {
+        value: crate::number::grouped(best.rows() as u64),
+        label: best.part.kind.name().into(),
+        note: training
+            .filter(|t| t.part.kind != best.part.kind)
+            .map_or(String::new(), |t| format!("{} training", crate::number::grouped(t.rows() as u64))),
+    });
+    cards
+}
+
+pub(super) fn section(subject: &Subject<'_>) -> Section {
+    let mut table = Table::new("", &["score"]);
+    let parts = &subject.answers;
+    let number = |title: String| Column { title, is_number: true };
+    table.columns.extend(parts.iter().map(|a| number(title(a))));
+    let folds = subject.model.metrics().cross_validation.as_ref();
+    if let Some(folds) = folds {
+        table.columns.push(number(format!("mean of {} folds", folds.mse.len())));
+        table.columns.push(number("deviation of folds".into()));
+    }
+    for (name, _, unit, value) in all(subject) {
+        let cell = |v: Option<f64>| v.map_or_else(Cell::default, |v| Cell::number(shown(*unit, v), v));
+        let mut row: Vec<Cell> = vec![(*name).into()];
+        row.extend(parts.iter().map(|a| cell(value(&a.scores))));
+        if let Some(folds) = folds {
+            let (mean, deviation) = of_folds(name, folds).unzip();
+            row.extend([cell(mean), cell(deviation)]);
+        }
+        table.rows.push(row);
+    }
+    let rows: Vec<String> = parts.iter().map(super::sentence::place).collect();
+    table.caption = format!("Scores on {}.", rows.join(" and on "));
+    let meanings: Vec<String> =
+        all(subject).iter().map(|(name, what, _, _)| format!("{name}: {what}")).collect();
+    let mut blocks = vec![Block::Table(table), Block::Note(format!("{}.", meanings.join(". ")))];
+    if subject.rows.incomplete > 0 {
+        let rows = counted(subject.rows.incomplete as usize, "row");
+        blocks.push(Block::Note(format!(
+            "{rows} without a target, or with missing values that the training left out, are not counted."
+        )));
+    }
+    if subject.rows.unknown > 0 {
+        let rows = counted(subject.rows.unknown as usize, "row");
+        blocks.push(Block::Note(format!(
+            "{rows} with texts that the training rows did not have: their mean stands for these."
+        )));
+    }
+    Section::new("Scores", blocks)
+}
+
+fn title(answers: &Answers<'_>) -> String {
+    answers.part.kind.name().into()
+}
+
+/// Mean and standard deviation of a score over folds, where the model file has them.
+fn of_folds(name: &str, folds: &CrossValidation) -> Option<(f64, f64)> {
+    match name {
+        "RMSE" => {
+            let roots: Vec<f64> = folds.mse.iter().map(|mse| mse.sqrt()).collect();
+            Some(CrossValidation::mean_and_deviation(&roots))
+        }
+        "accuracy" if !folds.accuracy.is_empty() => {
+            Some(CrossValidation::mean_and_deviation(&folds.accuracy))
+        }
+        _ => None,
+    }
+}
