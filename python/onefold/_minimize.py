@@ -62,7 +62,7 @@ def minimize(
     **options
         Options of the library: `target` (ends the search at this value), `max_evaluations` (default 10,000
         for each variable), `max_generations`, `time` (seconds), `stagnation`, `spread`, `population`, for
-        CMA-ES `sigma` (in halves of the intervals, default 0.5), `preset`, `covariance`, for `de` `mutation`,
+        CMA-ES `sigma` (in halves of the intervals, default 0.4), `preset`, `covariance`, for `de` `mutation`,
         `weight`, `dither`, `crossover`, `crossover_rate`.
 
     Returns

@@ -1,15 +1,24 @@
 //! Arrays of NumPy to rows of the library, and back.
 
 use crate::errors::invalid;
+use numpy::ndarray::Axis;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use onefold::Dataset;
 use pyo3::{Bound, PyResult, Python};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// Rows that are copied at a time, so that an array that is stored row by row is read only once.
+const ROWS: usize = 256;
+
 /// The columns of an array.
 pub(crate) fn columns(array: &PyReadonlyArray2<'_, f64>) -> Vec<Vec<f64>> {
-    array.as_array().columns().into_iter().map(|column| column.iter().copied().collect()).collect()
+    let array = array.as_array();
+    let mut columns: Vec<Vec<f64>> = (0..array.ncols()).map(|_| Vec::with_capacity(array.nrows())).collect();
+    for rows in array.axis_chunks_iter(Axis(0), ROWS) {
+        columns.iter_mut().zip(rows.columns()).for_each(|(column, values)| column.extend(values));
+    }
+    columns
 }
 
 /// Rows of equal length as an array, without a copy.

@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 /// Time between two looks for signals.
-const TICK: Duration = Duration::from_millis(50);
+const TICK: Duration = Duration::from_millis(10);
+/// Looks for signals between two calls of `tick`.
+const LOOKS: usize = 5;
 /// The stack of the thread, whatever the environment says.
 const STACK: usize = 8 << 20;
 
@@ -21,17 +23,19 @@ pub(crate) struct Done<T> {
 }
 
 /// Runs `work`, which must end soon after its cancellation. The first Ctrl-C cancels it and is not raised;
-/// the second is, and so is what the handler of another signal or `tick` raises. `tick` is called between
-/// looks for signals, with the interpreter's lock.
+/// the second is, and so is what the handler of another signal or `tick` raises. `tick` is called every
+/// few looks for signals, with the interpreter's lock.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&Cancellation) -> T + Send,
     mut tick: impl FnMut(Python<'_>) -> PyResult<()> + Send,
 ) -> PyResult<Done<T>> {
     let cancellation = Cancellation::default();
-    let (mut is_interrupted, mut raised) = (false, None::<PyErr>);
+    let (mut is_interrupted, mut raised, mut looks) = (false, None::<PyErr>, 0);
     let mut look = |py: Python<'_>| {
-        let Err(error) = py.check_signals().and_then(|()| tick(py)) else { return };
+        looks += 1;
+        let tick = |()| if looks % LOOKS == 0 { tick(py) } else { Ok(()) };
+        let Err(error) = py.check_signals().and_then(tick) else { return };
         cancellation.cancel();
         if error.is_instance_of::<PyKeyboardInterrupt>(py) && !is_interrupted {
             is_interrupted = true;

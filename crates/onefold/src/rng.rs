@@ -155,17 +155,23 @@ impl<G: Generator> Rng<G> {
     /// Fills a slice with standard normal numbers, by Marsaglia's polar method with both numbers of each
     /// pair.
     pub fn normals(&mut self, out: &mut [f64]) {
-        for pair in out.chunks_mut(2) {
-            loop {
-                let (u, v) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
-                let s = u * u + v * v;
-                if s > 0.0 && s < 1.0 {
-                    let r = (-2.0 * libm::log(s) / s).sqrt();
-                    pair[0] = u * r;
-                    if let Some(second) = pair.get_mut(1) {
-                        *second = v * r;
-                    }
-                    break;
+        for part in out.chunks_mut(2 * PAIRS) {
+            // First the points of the disc, without a branch for those outside; then all radii, which
+            // compiles to vector instructions.
+            let pairs = part.len().div_ceil(2);
+            let (mut u, mut v, mut s, mut count) = ([0.0; PAIRS], [0.0; PAIRS], [0.0; PAIRS], 0);
+            while count < pairs {
+                (u[count], v[count]) = (self.between(-1.0, 1.0), self.between(-1.0, 1.0));
+                s[count] = u[count] * u[count] + v[count] * v[count];
+                count += usize::from((s[count] > 0.0) & (s[count] < 1.0));
+            }
+            for s in &mut s[..pairs] {
+                *s = (-2.0 * log_of_fraction(*s) / *s).sqrt();
+            }
+            for (pair, ((u, v), r)) in part.chunks_mut(2).zip(u.iter().zip(&v).zip(&s)) {
+                pair[0] = u * r;
+                if let Some(second) = pair.get_mut(1) {
+                    *second = v * r;
                 }
             }
         }
@@ -181,6 +187,40 @@ impl<G: Generator> Rng<G> {
             }
         }
     }
+}
+
+/// Pairs of normal numbers that are computed together.
+const PAIRS: usize = 16;
+
+/// The natural logarithm of a normal number between 0 and 1: the bits of [`libm::log`], which has branches
+/// for all other numbers and therefore is not compiled to vector instructions.
+#[inline]
+fn log_of_fraction(x: f64) -> f64 {
+    const LN2_HI: f64 = 6.931_471_803_691_238e-1;
+    const LN2_LO: f64 = 1.908_214_929_270_587_7e-10;
+    const ODD: [f64; 4] = [
+        6.666_666_666_666_735e-1,
+        2.857_142_874_366_239e-1,
+        1.818_357_216_161_805e-1,
+        1.479_819_860_511_658_6e-1,
+    ];
+    const EVEN: [f64; 3] =
+        [3.999_999_999_940_942e-1, 2.222_219_843_214_978_4e-1, 1.531_383_769_920_937_3e-1];
+    /// The upper half of sqrt(1/2).
+    const ROOT: u64 = 0x3fe6_a09e << 32;
+    // x = 2^k m with m between sqrt(1/2) and sqrt(2).
+    let shifted = x.to_bits().wrapping_add((0x3ff0_0000 << 32) - ROOT);
+    let m = f64::from_bits((shifted & 0x000f_ffff_ffff_ffff) + ROOT);
+    // The integer is put into the low bits of 2^52: exact.
+    let k = f64::from_bits(0x4330_0000_0000_0000 | (shifted >> 52)) - (4_503_599_627_370_496.0 + 1023.0);
+    let f = m - 1.0;
+    let half_square = 0.5 * f * f;
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let w = z * z;
+    let even = w * (EVEN[0] + w * (EVEN[1] + w * EVEN[2]));
+    let odd = z * (ODD[0] + w * (ODD[1] + w * (ODD[2] + w * ODD[3])));
+    s * (half_square + (odd + even)) + k * LN2_LO - half_square + f + k * LN2_HI
 }
 
 #[inline]
@@ -227,6 +267,34 @@ mod tests {
                 assert_eq!(split.next(), reference.next_u64());
                 assert_eq!(long.next(), long_reference.next_u64());
             }
+        }
+    }
+
+    #[test]
+    fn logarithms_of_fractions_have_the_bits_of_the_library() {
+        let mut rng = Rng::stream(3, Purpose::Data, 0, 0);
+        let smallest = 2.0_f64.powi(-104); // of a sum of two squares of multiples of 2^-52
+        let near_one = (1..100).map(|i| 1.0 - f64::from(i) * f64::EPSILON / 2.0);
+        let many = (0..200_000).map(|_| rng.uniform() * 2.0_f64.powi(-(rng.below(104) as i32)));
+        let special = [smallest, 0.5, 0.5_f64.sqrt(), 0.5_f64.sqrt().next_down(), 0.25];
+        for x in near_one.chain(special).chain(many).filter(|x| *x >= smallest) {
+            assert_eq!(log_of_fraction(x).to_bits(), libm::log(x).to_bits(), "{x}");
+        }
+    }
+
+    #[test]
+    fn many_normal_numbers_are_those_of_the_polar_method_pair_by_pair() {
+        for count in [1, 2, 31, 32, 33, 100] {
+            let mut all = vec![0.0; count];
+            let mut rng = Rng::stream(4, Purpose::Data, 0, count);
+            let mut pairwise = rng.clone();
+            rng.normals(&mut all);
+            for pair in all.chunks(2) {
+                let mut expected = [0.0; 2];
+                pairwise.normals(&mut expected);
+                assert_eq!(pair, &expected[..pair.len()]);
+            }
+            assert_eq!(rng.bits(), pairwise.bits());
         }
     }
 

@@ -87,6 +87,8 @@ pub struct Training<'a> {
     cancellation: Cancellation,
     /// Whether local descents continue after the threshold.
     continues: bool,
+    /// Whether nobody needs the model of a run that is cancelled.
+    is_dispensable: bool,
 }
 
 type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
@@ -118,7 +120,18 @@ impl<'a> Training<'a> {
         let has_parameters = settings.topology.dim() > 0;
         let optimizer = has_parameters.then(|| searched.optimizer(data.train.rows())).transpose()?;
         let (observer, saved, cancellation) = (None, None, Cancellation::default());
-        Ok(Self { name, data, settings, cost, optimizer, observer, saved, cancellation, continues: false })
+        Ok(Self {
+            name,
+            data,
+            settings,
+            cost,
+            optimizer,
+            observer,
+            saved,
+            cancellation,
+            continues: false,
+            is_dispensable: false,
+        })
     }
 
     /// Calls `observer` after each generation; it may end the search.
@@ -192,10 +205,30 @@ impl<'a> Training<'a> {
     /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
     pub fn run(mut self) -> Result<Fitted, Error> {
         let started = Instant::now();
-        let mut report = match self.optimizer.take() {
-            Some(mut optimizer) => self.search(&mut *optimizer)?,
-            None => self.least_squares()?,
-        };
+        let report = self.searched()?;
+        self.complete(report, started)
+    }
+
+    /// The same; none if it was cancelled, which then takes no more time than the search needs to end.
+    pub(crate) fn run_unless_cancelled(mut self) -> Result<Option<Fitted>, Error> {
+        self.is_dispensable = true;
+        let started = Instant::now();
+        let report = self.searched()?;
+        if self.cancellation.is_cancelled() {
+            return Ok(None);
+        }
+        self.complete(report, started).map(Some)
+    }
+
+    fn searched(&mut self) -> Result<Report, Error> {
+        match self.optimizer.take() {
+            Some(mut optimizer) => self.search(&mut *optimizer),
+            None => self.least_squares(),
+        }
+    }
+
+    /// Makes a model of the network that the search found.
+    fn complete(mut self, mut report: Report, started: Instant) -> Result<Fitted, Error> {
         if !report.cost.is_finite() {
             return Err(Error::NoFiniteCost);
         }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// After a cancellation in the selection, the network selected so far is trained this long.
-const AFTER_CANCELLATION: Duration = Duration::from_millis(60);
+const AFTER_CANCELLATION: Duration = Duration::from_millis(50);
 /// Training has at least this time, however long the selection took.
 const LEAST: Duration = Duration::from_millis(250);
 

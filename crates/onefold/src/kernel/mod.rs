@@ -1,4 +1,5 @@
-//! Inner loops: `tanh`, one layer, the orthogonal factorisation of the readout, eigenvectors, and screens.
+//! Inner loops: `tanh`, one layer, the orthogonal factorisation of the readout, eigenvectors, sums of vectors, and
+//! screens.
 //!
 //! Each kernel is written once, over `Lanes`, and compiled three times on x86-64: with AVX-512, with AVX2 and
 //! FMA, and portably (the only one elsewhere). All three perform the same IEEE operations in the same order,
@@ -15,6 +16,7 @@
 
 mod backward;
 mod cholesky;
+mod combinations;
 mod crossing;
 mod dot;
 mod eigen;
@@ -36,6 +38,7 @@ use crate::cancellation::{is_cut_off, poll};
 
 pub(crate) use backward::{derivatives, earlier_deltas, last_deltas};
 pub(crate) use cholesky::{cholesky, solve_lower, solve_upper, stride};
+pub(crate) use combinations::{add_outer_products, combine, to_blocks};
 pub(crate) use crossing::{CrossingWork, cross};
 pub(crate) use dot::dot;
 pub(crate) use eigen::{EigenWork, eigen};

@@ -96,17 +96,17 @@ pub(super) fn expected_effort(
     (1.0 + derivatives) * time + of_output_layer
 }
 
-/// Trains a network from a start, if there is one.
+/// Trains a network from a start, if there is one; none if it was cancelled.
 fn train(
     data: &TrainTest,
     fit: &FitSettings,
     start: Option<&[f64]>,
     cancellation: &Cancellation,
-) -> Result<Fitted, Error> {
+) -> Result<Option<Fitted>, Error> {
     let training = Training::new("", data, fit)?.cancel_by(&cancellation.for_part());
     match start {
-        Some(start) => training.start_at(start).run(),
-        None => training.run(),
+        Some(start) => training.start_at(start).run_unless_cancelled(),
+        None => training.run_unless_cancelled(),
     }
 }
 
@@ -186,7 +186,8 @@ impl Trials<'_> {
                 SelectionSettings::fit_settings(self.template, shape.topology.clone(), decay, patience);
             fit.stop.max_evaluations = Some((left / time).max(LEAST_EVALUATIONS) as u64);
             let fitted = train(data, &fit, chain.last.as_deref(), cancellation);
-            let made = fitted.as_ref().ok().map(|fitted| (make(fitted, decay), fitted));
+            let fitted = fitted.ok().flatten();
+            let made = fitted.as_ref().map(|fitted| (make(fitted, decay), fitted));
             if cancellation.is_cancelled() {
                 return None;
             }

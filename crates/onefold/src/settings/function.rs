@@ -2,7 +2,7 @@
 
 use super::{Overrides, population_of_dimension};
 use crate::method::Setup;
-use crate::optimizer::DeSettings;
+use crate::optimizer::{CmaPreset, CmaSettings, DeSettings};
 use crate::{Alignment, Error, Method, MethodSettings, Optimizer, Stop};
 
 /// Default number of evaluations for each dimension.
@@ -48,7 +48,8 @@ impl FunctionSettings {
 impl Overrides {
     /// The settings with which a function of `dim` numbers is minimised: by default CMA-ES with restarts
     /// ([`Method::CMA_ES_BIPOP`]) and at most 10,000 evaluations for each dimension. Differential Evolution
-    /// has a population of ten per dimension, between 40 and 200; other methods have their own.
+    /// has a population of ten per dimension, between 40 and 200; other methods have their own. CMA-ES has
+    /// the constants of pycma, a mean that is drawn from [-0.8, 0.8], and a step size of 0.4.
     ///
     /// # Errors
     /// If the method needs a network, or an option is out of range or has no effect.
@@ -66,6 +67,11 @@ impl Overrides {
         let mut settings = MethodSettings::new(method);
         if settings.own::<DeSettings>().is_some() {
             settings.common.population = Some(population_of_dimension(dim));
+        }
+        if let Some(own) = settings.own_mut::<CmaSettings>() {
+            // As Hansen (2009) began in the box [-5, 5]; the paper's constants are for networks.
+            (own.preset, own.sigma) = (CmaPreset::Pycma, 0.4);
+            settings.common.start = (-0.8, 0.8);
         }
         let max_evaluations = Some(EVALUATIONS.saturating_mul(dim as u64));
         let mut stop = Stop { max_evaluations, spread: method.features().spread, ..Stop::default() };

@@ -12,9 +12,10 @@ use rayon::ThreadPool;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// After the end of the time limit or a cancellation, the regression may still take this long: on most tables
-/// that is enough.
+/// After the end of the time limit the regression may still take this long: on most tables that is enough.
 const LEAST_TIME: Duration = Duration::from_millis(100);
+/// The same after a request to end, which somebody waits for.
+const LEAST_TIME_ON_REQUEST: Duration = Duration::from_millis(40);
 /// Rows whose columns one thread computes at a time.
 const PART: usize = 1024;
 /// What the output layer sees is stored up to so many bytes, and up to this part of the memory that is left;
@@ -32,8 +33,14 @@ impl Training<'_> {
     ) -> Result<Option<StopReason>, Error> {
         self.cancellation.obey();
         let (cancellation, stop, begun) = (&self.cancellation, &self.settings.stop, Instant::now());
+        let is_dispensable = self.is_dispensable;
         let is_ended = || cancellation.is_cancelled() || stop.is_over(started.elapsed());
-        let is_over = || begun.elapsed() >= LEAST_TIME && is_ended();
+        let least = || match cancellation.is_requested() {
+            _ if is_dispensable => Duration::ZERO,
+            true => LEAST_TIME_ON_REQUEST,
+            false => LEAST_TIME,
+        };
+        let is_over = || begun.elapsed() >= least() && is_ended();
         let pool = self.cost.cost.pool();
         let start: Vec<Vec<f64>> =
             stored.readout.iter().map(|row| row.iter().map(|w| 2.0 * w).collect()).collect();

@@ -54,12 +54,12 @@ fn eigen_generic<L: Lanes>(
     }
     // Scaled by a power of two, so that squares neither overflow nor vanish.
     let exponent = if largest > 0.0 { libm::ilogb(largest) } else { 0 };
-    let scale = |v: f64, by: i32| libm::ldexp(v, by);
+    let (smaller, larger) = (PowerOfTwo::new(-exponent), PowerOfTwo::new(exponent));
     work.columns.clear();
     work.columns.resize(n * blocks, Block::ZERO);
     for i in 0..n {
         for j in 0..=i {
-            let v = scale(matrix[i * n + j], -exponent);
+            let v = smaller.times(matrix[i * n + j]);
             work.columns[j * blocks + i / WIDTH][i % WIDTH] = v;
             work.columns[i * blocks + j / WIDTH][j % WIDTH] = v;
         }
@@ -69,13 +69,34 @@ fn eigen_generic<L: Lanes>(
     if is_cut_off() || !iterate::<L>(values, blocks, work) {
         return false;
     }
-    values.iter_mut().for_each(|v| *v = scale(*v, exponent));
+    values.iter_mut().for_each(|v| *v = larger.times(*v));
     for (vector, column) in vectors.chunks_exact_mut(n).zip(work.columns.chunks_exact(blocks)) {
         for (part, block) in vector.chunks_mut(WIDTH).zip(column) {
             part.copy_from_slice(&block[..part.len()]);
         }
     }
     true
+}
+
+/// `2^exponent`, to multiply with.
+#[derive(Clone, Copy)]
+struct PowerOfTwo {
+    exponent: i32,
+    /// The number itself, where it is a normal one.
+    factor: Option<f64>,
+}
+
+impl PowerOfTwo {
+    fn new(exponent: i32) -> Self {
+        let factor = (-1022..=1023).contains(&exponent).then(|| libm::ldexp(1.0, exponent));
+        Self { exponent, factor }
+    }
+
+    /// The product, rounded once: the same bits either way.
+    #[inline(always)]
+    fn times(self, v: f64) -> f64 {
+        self.factor.map_or_else(|| libm::ldexp(v, self.exponent), |factor| v * factor)
+    }
 }
 
 #[inline(always)]

@@ -26,8 +26,10 @@ const NAME: &str = "cma-es";
 
 /// Covariance Matrix Adaptation Evolution Strategy.
 ///
-/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), a candidate drawn outside is reflected
-/// at them before it is evaluated, while the distribution is updated with the point before reflection.
+/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), the nearest point within is evaluated in
+/// place of a candidate drawn outside, so that a minimum on the boundary is found exactly. The distribution
+/// is updated with the point that was drawn; of equal costs that of the point less far outside ranks first,
+/// which draws the mean back where all candidates are moved to the same corner.
 ///
 /// ```
 /// use onefold::{CmaEs, CmaSettings, CommonSettings, Function, Stop, search};
@@ -52,6 +54,8 @@ pub struct CmaEs {
     steps: Population,
     /// For each candidate, the squared Mahalanobis length of its step.
     lengths: Vec<f64>,
+    /// For each candidate, its squared distance from the bounds when it was drawn; zero within.
+    outside: Vec<f64>,
     costs: Vec<f64>,
     cutoffs: Vec<f64>,
     proposed: bool,
@@ -61,7 +65,7 @@ pub struct CmaEs {
     z: Vec<f64>,
     step: Vec<f64>,
     white: Vec<f64>,
-    decomposition: Work,
+    work: Work,
 }
 
 /// The complete state.
@@ -132,6 +136,7 @@ impl CmaEs {
             candidates: Population::new(n, dim),
             steps: Population::new(n, dim),
             lengths: vec![0.0; n],
+            outside: vec![0.0; n],
             costs: vec![f64::INFINITY; n],
             cutoffs: vec![f64::INFINITY; n],
             proposed: false,
@@ -140,7 +145,7 @@ impl CmaEs {
             z: vec![0.0; dim],
             step: vec![0.0; dim],
             white: vec![0.0; dim],
-            decomposition: Work::default(),
+            work: Work::default(),
         })
     }
 
@@ -165,15 +170,17 @@ impl CmaEs {
 
     /// Draws `x = m + sigma · y` with `y = B D z` for each candidate (eq. 38 to 40).
     fn propose(&mut self) {
-        let Self { common, align, state, candidates, steps, lengths, z, white, .. } = self;
+        let Self { common, align, state, candidates, steps, lengths, outside, z, white, work, .. } = self;
+        state.shape.prepare(work);
         let streams = Streams::new(common.seed, Purpose::Propose, state.generation);
         let choices = Streams::new(common.seed, Purpose::Align, state.generation);
-        for (i, ((x, y), length)) in candidates.rows_mut().zip(steps.rows_mut()).zip(lengths).enumerate() {
+        let rows = candidates.rows_mut().zip(steps.rows_mut());
+        for (i, ((x, y), (length, outside))) in rows.zip(lengths.iter_mut().zip(outside)).enumerate() {
             if poll(state.shape.work()) {
                 return;
             }
             streams.long(i).normals(z);
-            state.shape.stretch(z, y);
+            state.shape.stretch(z, y, work);
             for ((x, m), y) in x.iter_mut().zip(&state.mean).zip(&*y) {
                 *x = m + state.sigma * y;
             }
@@ -186,28 +193,33 @@ impl CmaEs {
                 *length = state.shape.whiten(y, white);
             }
             if let Some((low, high)) = common.bounds {
-                x.iter_mut().for_each(|v| *v = reflected(*v, low, high));
+                *outside = moved_within(x, low, high);
             }
         }
     }
 
-    /// Ranks the candidates, best first; equal costs in the order they were drawn.
+    /// Ranks the candidates, best first; of equal costs those less far outside the bounds, then in the order
+    /// they were drawn.
     fn rank(&mut self, costs: &[f64]) {
         self.costs.copy_from_slice(costs);
-        let costs = &self.costs;
-        self.order.sort_unstable_by(|a, b| costs[*a].total_cmp(&costs[*b]).then(a.cmp(b)));
+        let (costs, outside) = (&self.costs, &self.outside);
+        self.order.sort_unstable_by(|a, b| {
+            let of_outside = || outside[*a].total_cmp(&outside[*b]);
+            costs[*a].total_cmp(&costs[*b]).then_with(of_outside).then(a.cmp(b))
+        });
         self.sorted.iter_mut().zip(&self.order).for_each(|(s, i)| *s = costs[*i]);
     }
 }
 
-/// Reflects a number at the ends of an interval until it lies inside.
-fn reflected(v: f64, low: f64, high: f64) -> f64 {
-    if (low..=high).contains(&v) {
-        return v;
+/// Moves a point to the nearest one within bounds, and returns the squared distance.
+fn moved_within(x: &mut [f64], low: f64, high: f64) -> f64 {
+    let mut squared = 0.0;
+    for v in x {
+        let within = v.clamp(low, high);
+        squared += (*v - within) * (*v - within);
+        *v = within;
     }
-    let width = high - low;
-    let along = (v - low).rem_euclid(2.0 * width);
-    (low + if along > width { 2.0 * width - along } else { along }).clamp(low, high)
+    squared
 }
 
 impl Optimizer for CmaEs {

@@ -1,11 +1,16 @@
 //! The covariance matrix `C = B D² Bᵀ`, full or diagonal, and its decomposition.
 
 use super::Covariance;
-use crate::kernel::{EigenWork, Isa, eigen};
+use crate::cancellation::poll;
+use crate::kernel::{Block, EigenWork, Isa, add_outer_products, combine, eigen, to_blocks};
 use serde::{Deserialize, Serialize};
 
 /// Maximum condition number of the matrix after a decomposition.
 const LARGEST_CONDITION: f64 = 1e15;
+/// Multiplications between two polls for cancellation, roughly.
+const AT_ONCE: usize = 1 << 20;
+/// Vectors that are added to the matrix at once, at most.
+const TOGETHER: usize = 32;
 
 /// The covariance matrix, and the decomposition that candidates are drawn with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,18 +24,29 @@ pub(super) struct Shape {
     lengths: Vec<f64>,
 }
 
-/// Workspace of a decomposition.
+/// Workspace.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     isa: Isa,
     eigen: EigenWork,
     values: Vec<f64>,
     vectors: Vec<f64>,
+    /// The axes that candidates are drawn with, or vectors that are added to the matrix, in whole blocks.
+    blocks: Vec<Block>,
+    /// Their coefficients.
+    coefficients: Vec<f64>,
 }
 
 impl Default for Work {
     fn default() -> Self {
-        Self { isa: Isa::detect(), eigen: EigenWork::default(), values: Vec::new(), vectors: Vec::new() }
+        Self {
+            isa: Isa::detect(),
+            eigen: EigenWork::default(),
+            values: Vec::new(),
+            vectors: Vec::new(),
+            blocks: Vec::new(),
+            coefficients: Vec::new(),
+        }
     }
 }
 
@@ -75,17 +91,20 @@ impl Shape {
         self.c.len() + 8 * self.dim
     }
 
+    /// Prepares the workspace for [`stretch`](Self::stretch).
+    pub(super) fn prepare(&self, work: &mut Work) {
+        to_blocks(self.axes.chunks_exact(self.dim), &mut work.blocks);
+    }
+
     /// `y = B D z` (eq. 39).
-    pub(super) fn stretch(&self, z: &[f64], y: &mut [f64]) {
+    pub(super) fn stretch(&self, z: &[f64], y: &mut [f64], work: &mut Work) {
         if !self.is_full() {
             y.iter_mut().zip(z).zip(&self.lengths).for_each(|((y, z), d)| *y = d * z);
             return;
         }
-        y.fill(0.0);
-        for ((axis, z), d) in self.axes.chunks_exact(self.dim).zip(z).zip(&self.lengths) {
-            let length = d * z;
-            y.iter_mut().zip(axis).for_each(|(y, a)| *y += length * a);
-        }
+        work.coefficients.clear();
+        work.coefficients.extend(z.iter().zip(&self.lengths).map(|(z, d)| d * z));
+        combine(work.isa, &work.coefficients, &work.blocks, y);
     }
 
     /// `out = C^(-1/2) y = B D⁻¹ Bᵀ y`, with the decomposition that candidates were drawn with; returns its
@@ -110,22 +129,37 @@ impl Shape {
         self.c.iter_mut().for_each(|v| *v *= keep);
     }
 
-    /// `C <- C + weight · v vᵀ`.
-    pub(super) fn add(&mut self, weight: f64, v: &[f64]) {
-        if !self.is_full() {
-            self.c.iter_mut().zip(v).for_each(|(c, v)| *c += weight * v * v);
-            return;
+    /// `C <- C + weight · v vᵀ` for several vectors, in their order. False if it was cut off.
+    pub(super) fn add<'a>(
+        &mut self,
+        weighted: impl IntoIterator<Item = (f64, &'a [f64])>,
+        work: &mut Work,
+    ) -> bool {
+        let mut weighted = weighted.into_iter().peekable();
+        let together = (AT_ONCE / self.work()).clamp(1, TOGETHER);
+        let Work { isa, blocks, coefficients, .. } = work;
+        while weighted.peek().is_some() {
+            coefficients.clear();
+            let some = weighted.by_ref().take(together).inspect(|(weight, _)| coefficients.push(*weight));
+            if self.is_full() {
+                to_blocks(some.map(|(_, v)| v), blocks);
+                add_outer_products(*isa, coefficients, blocks, self.dim, &mut self.c);
+            } else {
+                for (weight, v) in some {
+                    self.c.iter_mut().zip(v).for_each(|(c, v)| *c += weight * v * v);
+                }
+            }
+            if poll(coefficients.len() * self.work()) {
+                return false;
+            }
         }
-        for (i, (row, vi)) in self.c.chunks_exact_mut(self.dim).zip(v).enumerate() {
-            let scale = weight * vi;
-            row[..=i].iter_mut().zip(v).for_each(|(c, v)| *c += scale * v);
-        }
+        true
     }
 
     /// Updates the decomposition. A matrix that is not positive definite is repaired by adding a multiple of
     /// the unit matrix; if that is impossible, the result is false and nothing is changed.
     pub(super) fn decompose(&mut self, work: &mut Work) -> bool {
-        let Work { isa, eigen: workspace, values: eigenvalues, vectors } = work;
+        let Work { isa, eigen: workspace, values: eigenvalues, vectors, .. } = work;
         eigenvalues.resize(self.dim, 0.0);
         vectors.resize(self.axes.len(), 0.0);
         if self.is_full() {
@@ -178,9 +212,8 @@ mod tests {
     fn example() -> Shape {
         let mut shape = Shape::sphere(4, Covariance::Full);
         shape.decay(0.3);
-        for v in [[1.0, 2.0, -1.0, 0.5], [0.0, 1.0, 3.0, -2.0], [5.0, 0.1, 0.2, 0.3]] {
-            shape.add(0.7, &v);
-        }
+        let vectors = [[1.0, 2.0, -1.0, 0.5], [0.0, 1.0, 3.0, -2.0], [5.0, 0.1, 0.2, 0.3]];
+        shape.add(vectors.iter().map(|v| (0.7, &v[..])), &mut Work::default());
         shape
     }
 
@@ -203,13 +236,15 @@ mod tests {
     fn whitening_undoes_stretching_up_to_rotation() {
         for mut shape in [example(), {
             let mut diagonal = Shape::sphere(4, Covariance::Diagonal);
-            diagonal.add(3.0, &[1.0, 2.0, -1.0, 0.5]);
+            diagonal.add([(3.0, &[1.0, 2.0, -1.0, 0.5][..])], &mut Work::default());
             diagonal
         }] {
-            assert!(shape.decompose(&mut Work::default()));
+            let mut work = Work::default();
+            assert!(shape.decompose(&mut work));
             let z = [0.3, -1.2, 0.7, 2.0];
             let (mut y, mut white) = ([0.0; 4], [0.0; 4]);
-            shape.stretch(&z, &mut y);
+            shape.prepare(&mut work);
+            shape.stretch(&z, &mut y, &mut work);
             let squared = shape.whiten(&y, &mut white);
             let expected: f64 = z.iter().map(|v| v * v).sum();
             assert!((squared - expected).abs() < 1e-12);
@@ -220,7 +255,7 @@ mod tests {
     #[test]
     fn a_matrix_that_is_not_positive_definite_is_shifted_or_refused() {
         let mut shape = example();
-        shape.add(-2.0, &[5.0, 0.1, 0.2, 0.3]);
+        shape.add([(-2.0, &[5.0, 0.1, 0.2, 0.3][..])], &mut Work::default());
         assert!(shape.decompose(&mut Work::default()));
         assert!(shape.lengths.iter().all(|d| *d > 0.0 && d.is_finite()));
         let before = shape.clone();

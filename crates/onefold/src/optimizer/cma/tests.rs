@@ -161,7 +161,8 @@ fn no_candidate_leaves_the_bounds_even_with_the_minimum_outside() {
                 .collect();
             cma.tell(&mut costs.into());
         }
-        assert!((cma.best().cost - 6.0 * 0.25).abs() < 1e-3, "{preset:?} {}", cma.best().cost);
+        // The corner itself is found.
+        assert!((cma.best().cost - 6.0 * 0.25).abs() < 1e-12, "{preset:?} {}", cma.best().cost);
     }
 }
 

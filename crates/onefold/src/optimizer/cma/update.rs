@@ -2,7 +2,6 @@
 
 use super::stops::Situation;
 use super::{CmaEs, CmaPreset, Termination};
-use crate::cancellation::poll;
 
 impl CmaEs {
     /// Whether too many costs are equal to rank the candidates; the step size is then increased.
@@ -18,7 +17,7 @@ impl CmaEs {
     /// Updates mean, evolution paths, covariance and step size.
     pub(super) fn update(&mut self) {
         let is_flat = self.is_flat();
-        let Self { settings, constants: k, state, steps, lengths, order, step, white, .. } = self;
+        let Self { settings, constants: k, state, steps, lengths, order, step, white, work, .. } = self;
         let n = state.mean.len() as f64;
         let generation = state.generation as f64 + 1.0;
 
@@ -51,16 +50,13 @@ impl CmaEs {
         let delta_h = (1.0 - h) * k.cc * (2.0 - k.cc);
         let all: f64 = k.weights.iter().sum();
         state.shape.decay(1.0 + k.c1 * delta_h - k.c1 - k.cmu * all);
-        state.shape.add(k.c1, &state.path);
-        for (w, i) in k.weights.iter().zip(&*order) {
-            if poll(state.shape.work()) {
-                return;
-            }
+        let ranked = k.weights.iter().zip(&*order).filter(|(w, _)| **w != 0.0).map(|(w, i)| {
             // Eq. 46: negative weights are scaled so that the matrix stays positive definite.
             let w = if *w < 0.0 { w * n / (lengths[*i] + 1e-9) } else { *w };
-            if w != 0.0 {
-                state.shape.add(k.cmu * w, steps.row(*i));
-            }
+            (k.cmu * w, steps.row(*i))
+        });
+        if !state.shape.add([(k.c1, &state.path[..])].into_iter().chain(ranked), work) {
+            return;
         }
         state.mean.iter_mut().zip(&*step).for_each(|(m, s)| *m += state.sigma * s);
 
@@ -74,9 +70,9 @@ impl CmaEs {
 
     /// Updates the decomposition when it is due, and checks the termination criteria.
     pub(super) fn settle(&mut self, improved: bool) {
-        let Self { settings, constants, state, sorted, decomposition, .. } = self;
+        let Self { settings, constants, state, sorted, work, .. } = self;
         let is_due = state.generation as f64 >= state.decomposed_at as f64 + constants.gap;
-        let is_sound = !is_due || state.shape.decompose(decomposition);
+        let is_sound = !is_due || state.shape.decompose(work);
         if is_due {
             state.decomposed_at = state.generation;
         }
