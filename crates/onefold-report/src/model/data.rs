@@ -72,6 +72,7 @@ fn columns(subject: &Subject<'_>) -> Table {
     for column in subject.rows.table.iter().flat_map(|table| &table.columns) {
         match column.role {
             Role::Id => add(&column.name, "identifies rows", "text".into(), 0),
+            Role::Weight => add(&column.name, "weight of rows", "number".into(), 0),
             Role::Ignored => add(&column.name, "not used", "text".into(), 0),
             Role::Input | Role::Target => {
                 // A column that was the same in all training rows.

@@ -124,6 +124,8 @@ impl Rows {
             input_names: model.input_names().to_vec(),
             output_names: model.output_names().to_vec(),
             classification: model.is_classification(),
+            // On the page every row counts once.
+            weights: None,
         };
         while let Some(row) = table.next_row()? {
             rows.unknown += u64::from(!row.unknown.is_empty());
