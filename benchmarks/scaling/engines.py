@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 
+import distributed
+
 BIN = pathlib.Path(sys.executable).parent
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -73,21 +75,25 @@ class Dask:
         options = ["--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard", "--no-show"]
         self.scheduler = subprocess.Popen([*command, *options], **QUIET)
         wait_for_port(self.port)
-        command = [sys.executable, "-m", "distributed.cli.dask_worker", f"tcp://127.0.0.1:{self.port}"]
-        options = ["--nthreads", "1", "--nworkers", "1", "--no-dashboard", "--death-timeout", "60"]
-        self.nannies = [subprocess.Popen([*command, *options], **QUIET) for _ in range(self.count)]
+        self.nannies = [self.start_nanny() for _ in range(self.count)]
         while len(self.workers()) < self.count:
             time.sleep(0.1)
 
+    def start_nanny(self) -> subprocess.Popen:
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", f"tcp://127.0.0.1:{self.port}"]
+        options = ["--nthreads", "1", "--nworkers", "1", "--no-dashboard", "--death-timeout", "60"]
+        return subprocess.Popen([*command, *options], **QUIET)
+
     def workers(self) -> list[int]:
-        """The processes that run tasks."""
-        table = processes()
-        return [
-            child
-            for nanny in self.nannies
-            for child, (parent, command) in table.items()
-            if parent == nanny.pid and b"spawn_main" in command
-        ]
+        """The processes of workers that are ready for tasks.
+
+        A nanny ends together with a worker that is killed while it starts; it is started again, as by whoever
+        runs a cluster.
+        """
+        self.nannies = [nanny if nanny.poll() is None else self.start_nanny() for nanny in self.nannies]
+        with contextlib.suppress(Exception), distributed.Client(f"tcp://127.0.0.1:{self.port}", timeout=10) as client:
+            return sorted(client.run(os.getpid, on_error="ignore").values())
+        return []
 
     def lose_head(self) -> None:
         """Kills the scheduler, and starts it and workers again, as whoever runs a cluster would."""
