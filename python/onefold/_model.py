@@ -309,6 +309,7 @@ class Model:
         format: str | None = None,
         inputs: str = "columns",
         with_tests: bool = False,
+        interval: float | None = None,
     ) -> float:
         """Writes the network for programs without onefold: ``.onnx``, ``.h``, ``.rs``, ``.mjs`` or ``.py``.
 
@@ -329,6 +330,9 @@ class Model:
             network alone.
         with_tests : bool, default=False
             Whether a program that checks the file is written beside it, ``NAME_test.*``.
+        interval : float, optional
+            The level of prediction intervals that it gives as well, such as 0.9, for a regression that has
+            errors of held-out rows.
 
         Returns
         -------
@@ -343,6 +347,7 @@ class Model:
             "allow_rounding": allow_rounding,
             "precision": precision,
             "inputs": inputs,
+            "interval": interval,
         }
         content, rounding = self._model.export(to_json(settings))
         tests = self._model.export_tests(to_json(settings), file.name) if with_tests else None

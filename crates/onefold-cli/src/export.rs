@@ -52,6 +52,9 @@ pub(crate) struct ExportArgs {
     /// What it takes
     #[arg(long, value_enum, default_value = "columns")]
     inputs: InputsArg,
+    /// Prediction intervals as well, at this level, such as 0.9; for regressions that have errors of held-out rows
+    #[arg(long, value_name = "LEVEL")]
+    interval: Option<f64>,
     /// Also write a program that checks the exported file on rows with known outputs, beside it: FILE_test.*
     #[arg(long, requires = "output")]
     with_tests: bool,
@@ -97,7 +100,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<(), Failure> {
     });
     let model = Model::load(&args.model)?;
     let inputs = args.inputs.resolve();
-    let settings = ExportSettings { format, precision, name, allow_rounding: args.allow_rounding, inputs };
+    let (allow_rounding, interval) = (args.allow_rounding, args.interval);
+    let settings = ExportSettings { format, precision, name, allow_rounding, inputs, interval };
     let (bytes, rounding) = model.export_with_rounding(&settings).map_err(|e| with_flags(e, format))?;
     let inputs = [("the model", Some(args.model.as_path()))];
     let Some(path) = &args.output else {
@@ -181,6 +185,7 @@ fn with_flags(error: Error, format: ExportFormat) -> Failure {
                 "--precision float: {loss}; use --precision double{advice}, or accept it with --allow-rounding"
             ))
         }
+        Error::Interval(why) => Failure::bad_input(format!("--interval: {why}")),
         other => other.into(),
     }
 }

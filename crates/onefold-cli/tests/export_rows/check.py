@@ -21,6 +21,7 @@ import programs
 import tables
 
 # Largest difference that is rounding: sums of up to some hundred terms, in units of the largest output.
+LEVEL = "0.8"
 LIMITS = {"float": 2e-4, "double": 1e-11}
 FORMATS = {
     "python": "double",
@@ -61,12 +62,14 @@ class Case:
             dict(zip(names, [column.typed(cell) for column, cell in zip(self.columns, row)])) for row in rows
         ]
         header = [] if model["table"]["header"] else ["--header", "no"]
-        answers = self.onefold("predict", self.file, folder / "rows.csv", *header)
+        # Each output with the ends of its interval behind it, where the model has intervals.
+        self.has_intervals = model.get("intervals") is not None
+        flags = [*header, *(["--interval", LEVEL] if self.has_intervals else [])]
+        answers = self.onefold("predict", self.file, folder / "rows.csv", *flags)
         lines = list(csv.reader(answers.decode().splitlines()))[1:]
-        ids = len(model["table"].get("ids", []))
-        skip = ids + (1 if model["classification"] else 0) if len(lines[0]) > len(model["output_names"]) else 0
-        self.answers = np.array([[float(cell) for cell in line[skip:]] for line in lines])
-        assert self.answers.shape == (count, len(model["output_names"]))
+        width = len(model["output_names"]) * (3 if self.has_intervals else 1)
+        self.answers = np.array([[float(cell) for cell in line[-width:]] for line in lines])
+        assert self.answers.shape == (count, width)
 
     def onefold(self, *args):
         return programs.run(self.binary, *args, cwd=self.folder)
@@ -74,6 +77,7 @@ class Case:
     def export(self, ending, precision):
         path = f"{self.name}.{ending}"
         flags = [] if ending == "mjs" else ["--precision", precision]
+        flags += ["--interval", LEVEL] if self.has_intervals else []
         self.onefold("export", self.file, "-o", path, *flags, "--allow-rounding", "--name", self.name)
 
     def check_tests(self):
@@ -138,15 +142,16 @@ def main():
         (args.tables / "hostile.csv").write_text(hostile.table())
     paths = sorted(path for path in args.tables.iterdir() if not args.only or path.name.split(".")[0] in args.only.split(","))
     worst = {kind: (0.0, "") for kind in args.formats.split(";")}
-    used, refused = 0, []
+    used, refused, with_intervals = 0, [], 0
     for path in paths:
         with tempfile.TemporaryDirectory() as folder:
-            flags = ["--hidden", "2", "--linear-part", "--max-generations", "3", "--decay", "0.01"]
+            flags = ["--hidden", "2", "--linear-part", "--max-generations", "3", "--decay", "0.01", "--folds", "3"]
             case = Case(args.binary.resolve(), path.resolve(), Path(folder), args.rows, flags, args.hostile)
             if case.refusal:
                 refused.append(path.name)
                 continue
             used += 1
+            with_intervals += case.has_intervals
             programs.write_binary(case)
             for kind in worst:
                 try:
@@ -158,7 +163,10 @@ def main():
                 case.check_tests()
     if used == 0:
         sys.exit("no table was tried")
-    print(f"{used} tables of {args.rows} rows each; {len(refused)} that `onefold fit` refuses")
+    print(
+        f"{used} tables of {args.rows} rows each, {with_intervals} with prediction intervals;"
+        f" {len(refused)} that `onefold fit` refuses"
+    )
     lines = ["| format | largest difference | table |", "|---|---|---|"]
     lines += [f"| {kind} | {difference:.1e} | `{table}` |" for kind, (difference, table) in worst.items()]
     print("\n".join(lines))

@@ -28,6 +28,7 @@ class Whole(check.Case):
 
     def __init__(self, binary, path, folder, flags):
         self.binary, self.folder, self.name, self.file = binary, folder, "model", folder / "model.json"
+        self.has_intervals = False
         self.onefold("fit", path, "-o", self.file, *flags)
         cells = tables.read_table(path)
         names, rows = cells[0], cells[1:]

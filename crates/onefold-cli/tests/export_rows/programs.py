@@ -33,8 +33,15 @@ def load(case):
     return module
 
 
+def together(outputs, low, high):
+    """Each output with the ends of its interval behind it, as `onefold predict` has them."""
+    return np.stack([outputs, low, high], axis=-1).reshape(len(outputs), -1).astype(np.float64)
+
+
 def python(case):
-    return load(case).predict_rows(case.typed)
+    module = load(case)
+    outputs = module.predict_rows(case.typed)
+    return together(outputs, *module.interval_rows(case.typed)) if case.has_intervals else outputs
 
 
 def onnx(case):
@@ -64,14 +71,22 @@ def onnx(case):
     for count in (0, 1):
         few = {name: array[:count] for name, array in feed.items()}
         assert len(session.run(["output"], few)[0]) == count
+    if case.has_intervals:
+        return together(*session.run(["output", "low", "high"], feed))
     return session.run(["output"], feed)[0].astype(np.float64)
 
 
 DRIVER = """import { readFileSync, writeFileSync } from "node:fs";
-import { columnNames, predictRow } from "./NAME.mjs";
+import * as network from "./NAME.mjs";
 const { names, rows } = JSON.parse(readFileSync("NAME.rows.json", "utf8"));
-if (JSON.stringify(names) !== JSON.stringify(columnNames)) throw new Error("columns");
-writeFileSync("NAME.mjs.results", new Float64Array(rows.flatMap((row) => predictRow(row))));
+if (JSON.stringify(names) !== JSON.stringify(network.columnNames)) throw new Error("columns");
+const results = rows.flatMap((row) => {
+  const outputs = network.predictRow(row);
+  if (network.intervalRow === undefined) return outputs;
+  const { low, high } = network.intervalRow(row);
+  return outputs.flatMap((y, n) => [y, low[n], high[n]]);
+});
+writeFileSync("NAME.mjs.results", new Float64Array(results));
 """
 
 
@@ -111,6 +126,7 @@ def write_binary(case):
 
 C_DRIVER = """#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "NAME.h"
 
 static char texts[UPPER_COUNT][4096];
@@ -133,13 +149,17 @@ int main(void)
     (void)text;
     for (long n = 0; n < ROWS; n++) {
         struct NAME_row row;
-        REAL y[UPPER_OUTPUTS];
-        double results[UPPER_OUTPUTS];
+        REAL y[UPPER_OUTPUTS], low[UPPER_OUTPUTS], high[UPPER_OUTPUTS];
+        double results[UPPER_OUTPUTS][WIDTH];
 FIELDS
         if (NAME_predict_row(&row, y) != 0)
             return 4;
-        for (int o = 0; o < UPPER_OUTPUTS; o++)
-            results[o] = y[o];
+        if (INTERVAL != 0)
+            return 5;
+        for (int o = 0; o < UPPER_OUTPUTS; o++) {
+            const double all[3] = {y[o], low[o], high[o]};
+            memcpy(results[o], all, sizeof results[o]);
+        }
         fwrite(results, sizeof results, 1, out);
     }
     return fclose(out);
@@ -165,6 +185,8 @@ def c(case, precision):
         for i, (kind, field) in enumerate(fields)
     ]
     text = C_DRIVER.replace("FIELDS", "\n".join(lines)).replace("REAL", precision)
+    interval = "NAME_interval_row(&row, low, high)" if case.has_intervals else "(memset(low, 0, sizeof low), memset(high, 0, sizeof high), 0)"
+    text = text.replace("INTERVAL", interval).replace("WIDTH", "3" if case.has_intervals else "1")
     text = text.replace("ROWS", str(len(case.typed))).replace("UPPER_COUNT", str(max(1, len(fields))))
     text = text.replace("NAME", case.name).replace("UPPER", case.name.upper())
     (case.folder / "main.c").write_text(text)
@@ -201,8 +223,9 @@ fn main() {
     let (mut bytes, mut results) = (&content[..], Vec::new());
     while !bytes.is_empty() {
         let row = network::Row { FIELDS };
-        for y in network::predict_row(&row).unwrap() {
-            results.extend(f64::from(y).to_le_bytes());
+        for n in 0..network::OUTPUTS {
+            let outputs = [OUTPUTS];
+            results.extend(outputs.iter().flat_map(|y| f64::from(*y).to_le_bytes()));
         }
     }
     std::fs::write("NAME.rs.results", results).unwrap();
@@ -221,7 +244,11 @@ def rust(case):
     fields = re.findall(r"^    pub (\w+): (f64|Option)", struct_text, re.M)
     assert len(fields) == len(case.columns)
     values = ", ".join(f"{field}: {'number' if kind == 'f64' else 'text'}(&mut bytes)" for field, kind in fields)
-    (case.folder / "main.rs").write_text(RUST_DRIVER.replace("NAME", case.name).replace("FIELDS", values))
+    outputs = "network::predict_row(&row).unwrap()[n]"
+    if case.has_intervals:
+        outputs += "".join(f", network::interval_row(&row).unwrap()[{end}][n]" for end in (0, 1))
+    driver = RUST_DRIVER.replace("[OUTPUTS]", f"[{outputs}]")
+    (case.folder / "main.rs").write_text(driver.replace("NAME", case.name).replace("FIELDS", values))
     compile_rust("main.rs", "main_rust", case.folder)
     run(case.folder / "main_rust", cwd=case.folder)
     return results(case, "rs")

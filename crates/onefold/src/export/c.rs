@@ -4,6 +4,7 @@ pub(super) mod columns;
 pub(super) mod tests_program;
 
 use super::encoding::Encoding;
+use super::network::Interval;
 use super::text::wrap;
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -62,6 +63,7 @@ fn write(network: &Network) -> String {
     if classification {
         text += &classify(name, real);
     }
+    text += &interval(network, real, style.suffix);
     if let Some(encoding) = &network.encoding {
         text += &columns::functions(encoding, network);
     }
@@ -129,6 +131,21 @@ pub(super) fn classify(name: &str, real: &str) -> String {
          \x20   {real} out[{upper}_OUTPUTS];\n    int best = 0;\n    {name}_predict(in, out);\n\
          \x20   for (int n = 1; n < {upper}_OUTPUTS; n++)\n        if (out[n] > out[best])\n            best = n;\n\
          \x20   return best;\n}}\n"
+    )
+}
+
+/// Half-widths of prediction intervals, and the function on encoded inputs that gives these.
+pub(super) fn interval(network: &Network<'_>, real: &str, suffix: &str) -> String {
+    let Some(Interval { level, half_widths }) = &network.interval else { return String::new() };
+    let (name, upper) = (network.name, network.name.to_uppercase());
+    let list = network.list(half_widths, BRACES, suffix, 0);
+    format!(
+        "\n/* Half-widths of prediction intervals at the level {level}. */\n\
+         static const {real} {name}_half_widths[{upper}_OUTPUTS] = {list};\n{}",
+        include_str!("c/interval.h")
+            .replace("NAME_", &format!("{name}_"))
+            .replace("UPPER_", &format!("{upper}_"))
+            .replace("REAL", real)
     )
 }
 

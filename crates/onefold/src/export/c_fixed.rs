@@ -1,7 +1,7 @@
 //! One C99 header whose network computes with integers alone.
 
 use super::c::{self, BRACES, names};
-use super::fixed::{Fixed, FixedLayer, tanh_table};
+use super::fixed::{Fixed, FixedLayer};
 use super::rounding::Rounding;
 use super::text::{doubles, wrap};
 use super::{Exporter, Network, Precision};
@@ -46,7 +46,9 @@ fn write(network: &Network) -> String {
          static const int8_t {name}_output_bits[{upper}_OUTPUTS] = {bits};"
     );
     if !fixed.hidden.is_empty() {
-        text += &template(include_str!("c/tanh.h")).replace("TABLE", &list(tanh_table().iter(), 4));
+        text += &template(include_str!("c/tanh.h"))
+            .replace("ONE", &(1 << fixed.bits.hidden).to_string())
+            .replace("TABLE", &list(fixed.tanh_table().iter(), 4));
     }
     text += &predict(network, fixed);
     if is_classification {
@@ -62,7 +64,9 @@ fn write(network: &Network) -> String {
     };
     text += &template(include_str!("c/quantise.h"))
         .replace("MIDDLE", &constant("middle", &middle))
-        .replace("HALF", &constant("half", &half));
+        .replace("HALF", &constant("half", &half))
+        .replace("ONE", &(1 << fixed.bits.input).to_string())
+        .replace("LARGEST", &fixed.bits.largest_input().to_string());
     let softmax = if network.model.has_probabilities() {
         c::softmax("double", "exp", network.outputs())
     } else {
@@ -79,6 +83,7 @@ fn write(network: &Network) -> String {
     if is_classification {
         text += &c::classify(name, "double");
     }
+    text += &c::interval(network, "double", "");
     if let Some(encoding) = &network.encoding {
         text += &c::columns::functions(encoding, network);
     }
@@ -108,9 +113,11 @@ fn predict(network: &Network<'_>, fixed: &Fixed) -> String {
     let upper = name.to_uppercase();
     let mut text = format!(
         "\n/* The sums of the output layer, in units of 2^-{name}_output_bits. An input is 0 in the middle of the\n   \
-         range of the training rows, 16384 at its end. Quotients by powers of two are shifts, which are\n   \
+         range of the training rows, {} at its end, and at most {}. Quotients by powers of two are shifts, which are\n   \
          arithmetic on all compilers. */\n\
-         static inline void {name}_predict_fixed(const int16_t in[], int32_t out[])\n{{\n"
+         static inline void {name}_predict_fixed(const int16_t in[], int32_t out[])\n{{\n",
+        1 << fixed.bits.input,
+        fixed.bits.largest_input(),
     );
     for (l, layer) in fixed.hidden.iter().enumerate() {
         text += &tables(layer, &(l + 1).to_string());

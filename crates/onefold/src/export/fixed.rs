@@ -1,27 +1,28 @@
 //! Networks of integers: 16-bit weights and values, 32-bit sums, and a table of tanh.
 //!
-//! An input becomes t = (x - middle) / half its training range, from -1 to 1, in steps of 2^-14, so that there
-//! is room up to twice the range; offsets and scales are folded into the first layer and the linear part.
-//! Outputs of hidden neurons have steps of 2^-15. Weights of a neuron have as many bits behind the point as its
-//! sum allows: whatever the inputs, it stays below 2^30.
+//! An input becomes t = (x - middle) / half its training range, from -1 to 1, with room up to twice the range;
+//! offsets and scales are folded into the first layer and the linear part. Weights of a neuron have as many
+//! bits behind the point as its sum allows: whatever the inputs, it stays below 2^30. The fewer bits inputs and
+//! hidden outputs have, the more are left for weights; those numbers of bits are taken with which the bound of
+//! the error is smallest.
 
 use super::network::Layer;
 use crate::activation::softmax;
 use crate::{Error, Model};
 
-/// Bits behind the point of inputs, of hidden outputs, and of the argument of tanh.
-pub(super) const INPUT_BITS: i32 = 14;
-pub(super) const HIDDEN_BITS: i32 = 15;
-pub(super) const TANH_BITS: i32 = 12;
-/// tanh is tabulated at multiples of 2^-5 up to 8, and linear between them.
-pub(super) const STEP_BITS: i32 = 5;
-pub(super) const LAST: i32 = 8;
+/// Bits behind the point of inputs and of hidden outputs that are tried.
+const INPUT_BITS: std::ops::RangeInclusive<i32> = 7..=14;
+const HIDDEN_BITS: std::ops::RangeInclusive<i32> = 10..=15;
+/// Bits behind the point of the argument of tanh.
+pub(super) const TANH_BITS: i32 = 13;
+/// tanh is tabulated at multiples of 2^-6 up to 8, and linear between them.
+const STEP_BITS: i32 = 6;
+const LAST: i32 = 8;
 /// No sum is above it.
 const LARGEST_SUM: f64 = (1_u64 << 30) as f64;
 const LARGEST: f64 = 32_767.0;
-/// Error of tanh: half the step of a table's entry, of the interpolation between two, and the distance of a
-/// chord from the curve, whose second derivative is at most 0.77.
-const TANH_ERROR: f64 = 2.0 / 65_536.0 + 0.77 / 8.0 / 1024.0 + 1.0 / 32_768.0;
+/// The distance of a chord between entries of the table from tanh, whose second derivative is at most 0.77.
+const CHORD_ERROR: f64 = 0.77 / 8.0 / 4096.0;
 
 /// A network of integers.
 pub(super) struct Fixed {
@@ -31,10 +32,36 @@ pub(super) struct Fixed {
     pub(super) readout: FixedLayer,
     /// How many of the readout's weights are those of hidden outputs; the others are those of inputs.
     pub(super) last_hidden: usize,
+    pub(super) bits: Bits,
     /// The largest error of each output, of probabilities where there are any, in the range of the training
     /// rows.
     pub(super) bound: Vec<f64>,
     has_probabilities: bool,
+}
+
+/// Bits behind the point.
+#[derive(Clone, Copy)]
+pub(super) struct Bits {
+    pub(super) input: i32,
+    pub(super) hidden: i32,
+}
+
+impl Bits {
+    /// The largest input: nearly twice the range.
+    pub(super) fn largest_input(self) -> i32 {
+        (2 << self.input) - 1
+    }
+
+    /// The largest hidden output: nearly 1.
+    pub(super) fn largest_hidden(self) -> i32 {
+        (1 << self.hidden) - 1
+    }
+
+    /// Error of tanh: half a step of a table's entry and of the interpolation between two, a chord, and a
+    /// largest value below 1.
+    fn tanh_error(self) -> f64 {
+        2.0 * 2_f64.powi(-self.hidden) + CHORD_ERROR
+    }
 }
 
 /// Weights, shifts, and for each neuron the bits behind the point of its weights.
@@ -50,12 +77,18 @@ struct Neuron<'a> {
     weights: &'a [f64],
     shift: f64,
     first_input: usize,
+    bits: Bits,
 }
 
 impl Neuron<'_> {
     /// Bits behind the point of the values that weight `i` is multiplied with.
     fn value_bits(&self, i: usize) -> i32 {
-        if i < self.first_input { HIDDEN_BITS } else { INPUT_BITS }
+        if i < self.first_input { self.bits.hidden } else { self.bits.input }
+    }
+
+    /// The largest of those values.
+    fn largest_value(&self, i: usize) -> f64 {
+        f64::from(if i < self.first_input { self.bits.largest_hidden() } else { self.bits.largest_input() })
     }
 
     /// The weights for sums with so many bits behind the point, if they and the sum fit.
@@ -63,7 +96,8 @@ impl Neuron<'_> {
         let scaled = |i: usize, w: f64| (w * 2_f64.powi(bits - self.value_bits(i))).round();
         let weights: Vec<f64> = self.weights.iter().enumerate().map(|(i, w)| scaled(i, *w)).collect();
         let shift = (self.shift * 2_f64.powi(bits)).round();
-        let sum = weights.iter().map(|w| w.abs()).sum::<f64>() * (LARGEST + 1.0) + shift.abs();
+        let products = weights.iter().enumerate().map(|(i, w)| w.abs() * self.largest_value(i));
+        let sum = products.sum::<f64>() + shift.abs();
         let fits = weights.iter().all(|w| w.abs() <= LARGEST) && sum <= LARGEST_SUM;
         fits.then(|| (weights.iter().map(|w| *w as i16).collect(), shift as i32))
     }
@@ -89,8 +123,28 @@ impl Neuron<'_> {
 impl Fixed {
     /// Folds the scaling into the layers and rounds them.
     pub(super) fn new(model: &Model, hidden: &[Layer], readout: &Layer) -> Result<Self, Error> {
+        let mut best: Option<Self> = None;
+        let largest = |fixed: &Self| fixed.bound.iter().copied().fold(0.0, f64::max);
+        for bits in INPUT_BITS.flat_map(|input| HIDDEN_BITS.map(move |hidden| Bits { input, hidden })) {
+            let fixed = Self::with_bits(model, hidden, readout, bits);
+            if let Some(fixed) = fixed
+                && best.as_ref().is_none_or(|best| largest(&fixed) < largest(best))
+            {
+                best = Some(fixed);
+            }
+        }
+        let mut best = best.ok_or_else(too_large)?;
+        if best.has_probabilities {
+            best.bound = of_probabilities(&best.bound);
+        }
+        Ok(best)
+    }
+
+    /// With these bits, and the bound of sums even where there are probabilities; none if a weight does not
+    /// fit.
+    fn with_bits(model: &Model, hidden: &[Layer], readout: &Layer, bits: Bits) -> Option<Self> {
         let inputs = ranges(model);
-        let half_step = 2_f64.powi(-INPUT_BITS - 1);
+        let half_step = 2_f64.powi(-bits.input - 1);
         let mut errors = vec![half_step; inputs.len()];
         let mut layers = Vec::new();
         for (l, layer) in hidden.iter().enumerate() {
@@ -98,12 +152,12 @@ impl Fixed {
             let first_input = if l == 0 { 0 } else { layer.inputs() };
             let (mut fixed, mut next) = (FixedLayer::empty(), Vec::new());
             for (weights, shift) in layer.weights.iter().zip(&layer.shifts) {
-                let neuron = Neuron { weights, shift: *shift, first_input };
-                let bits = neuron.most_bits(TANH_BITS..=TANH_BITS + 30).ok_or_else(too_large)?;
+                let neuron = Neuron { weights, shift: *shift, first_input, bits };
+                let of_sum = neuron.most_bits(TANH_BITS..=TANH_BITS + 30)?;
                 // The argument of tanh is rounded, too.
-                let sum = neuron.error(bits, &errors) + 2_f64.powi(-TANH_BITS - 1);
-                next.push(sum.min(2.0) + TANH_ERROR);
-                fixed.push(&neuron, bits);
+                let sum = neuron.error(of_sum, &errors) + 2_f64.powi(-TANH_BITS - 1);
+                next.push(sum.min(2.0) + bits.tanh_error());
+                fixed.push(&neuron, of_sum);
             }
             errors = next;
             layers.push(fixed);
@@ -114,28 +168,27 @@ impl Fixed {
         errors.resize(readout.inputs(), half_step);
         let neurons = || {
             let rows = readout.weights.iter().zip(&readout.shifts);
-            rows.map(|(weights, shift)| Neuron { weights, shift: *shift, first_input: last_hidden })
+            rows.map(|(weights, shift)| Neuron { weights, shift: *shift, first_input: last_hidden, bits })
         };
-        let bits: Option<Vec<i32>> = neurons().map(|neuron| neuron.most_bits(-60..=60)).collect();
-        let mut bits = bits.ok_or_else(too_large)?;
+        let mut of_sums: Vec<i32> = neurons().map(|n| n.most_bits(-60..=60)).collect::<Option<_>>()?;
         if model.is_classification() {
             // So that the largest of them can be found.
-            let least = bits.iter().copied().min().unwrap_or(0);
-            bits.fill(least);
+            let least = of_sums.iter().copied().min().unwrap_or(0);
+            of_sums.fill(least);
         }
         let mut fixed = FixedLayer::empty();
-        neurons().zip(&bits).for_each(|(neuron, bits)| fixed.push(&neuron, *bits));
-        let bound: Vec<f64> = neurons().zip(&bits).map(|(n, bits)| n.error(*bits, &errors)).collect();
+        neurons().zip(&of_sums).for_each(|(neuron, bits)| fixed.push(&neuron, *bits));
+        let bound = neurons().zip(&of_sums).map(|(n, bits)| n.error(*bits, &errors)).collect();
         let has_probabilities = model.has_probabilities();
-        let bound = if has_probabilities { of_probabilities(&bound) } else { bound };
-        Ok(Self { inputs, hidden: layers, readout: fixed, last_hidden, bound, has_probabilities })
+        Some(Self { inputs, hidden: layers, readout: fixed, last_hidden, bits, bound, has_probabilities })
     }
 
     /// A row as integers.
     fn quantised(&self, row: &[f64]) -> Vec<i16> {
         let one = |(x, (middle, half)): (&f64, &(f64, f64))| {
-            let t = ((x - middle) / half * 2_f64.powi(INPUT_BITS) + 0.5).floor();
-            t.clamp(-LARGEST, LARGEST) as i16
+            let t = ((x - middle) / half * 2_f64.powi(self.bits.input) + 0.5).floor();
+            let largest = f64::from(self.bits.largest_input());
+            t.clamp(-largest, largest) as i16
         };
         row.iter().zip(&self.inputs).map(one).collect()
     }
@@ -143,7 +196,7 @@ impl Fixed {
     /// The sums of the output layer for one row of unscaled inputs, as the exported network has them.
     pub(super) fn sums(&self, row: &[f64]) -> Vec<f64> {
         let inputs = self.quantised(row);
-        let table = tanh_table();
+        let table = self.tanh_table();
         let mut x = inputs.clone();
         for layer in &self.hidden {
             let of =
@@ -163,6 +216,17 @@ impl Fixed {
             softmax(&mut outputs);
         }
         outputs
+    }
+}
+
+impl Fixed {
+    /// tanh at multiples of the step, in units of hidden outputs.
+    pub(super) fn tanh_table(&self) -> Vec<i16> {
+        let entry = |k: i32| {
+            let y = (f64::from(k) * 2_f64.powi(-STEP_BITS)).tanh() * 2_f64.powi(self.bits.hidden);
+            y.round().min(f64::from(self.bits.largest_hidden())) as i16
+        };
+        (0..=LAST << STEP_BITS).map(entry).collect()
     }
 }
 
@@ -189,21 +253,12 @@ fn rounded_shift(v: i32, bits: i32) -> i32 {
     if bits == 0 { v } else { (v + (1 << (bits - 1))) >> bits }
 }
 
-/// tanh at multiples of the step, in units of hidden outputs.
-pub(super) fn tanh_table() -> Vec<i16> {
-    let entry = |k: i32| {
-        let y = (f64::from(k) * 2_f64.powi(-STEP_BITS)).tanh() * 2_f64.powi(HIDDEN_BITS);
-        y.round().min(LARGEST) as i16
-    };
-    (0..=LAST << STEP_BITS).map(entry).collect()
-}
-
 /// tanh of a number in steps of `TANH_BITS`.
 fn tanh(table: &[i16], z: i32) -> i16 {
     let between = TANH_BITS - STEP_BITS;
     let a = z.abs();
     let y = if a >= LAST << TANH_BITS {
-        LARGEST as i32
+        i32::from(table[table.len() - 1])
     } else {
         let k = (a >> between) as usize;
         let (low, high) = (i32::from(table[k]), i32::from(table[k + 1]));

@@ -3,6 +3,7 @@
 mod columns;
 mod tests_program;
 
+use super::network::Interval;
 use super::text::{literal, wrap};
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -82,7 +83,15 @@ fn write(network: &Network) -> String {
                  export function classify(input) {\n  const output = predict(input);\n  let best = 0;\n  \
                  for (let n = 1; n < output.length; n++) if (output[n] > output[best]) best = n;\n  return best;\n}\n";
     }
-    let functions = |encoding| columns::functions(encoding, model);
+    if let Some(Interval { level, half_widths }) = &network.interval {
+        let list = network.list(half_widths, BRACKETS, "", 0);
+        let _ = write!(
+            text,
+            "\n/** Half-widths of prediction intervals at the level {level}. */\nexport const halfWidths = {list};\n{}",
+            include_str!("javascript/interval.js")
+        );
+    }
+    let functions = |encoding| columns::functions(encoding, network);
     text + &network.encoding.as_ref().map_or(String::new(), functions)
 }
 

@@ -228,6 +228,9 @@ pub struct ExportSettings {
     pub allow_rounding: bool,
     /// What it takes: the columns of the table unless said otherwise.
     pub inputs: Inputs,
+    /// The level of prediction intervals that it gives as well, such as 0.9; for regressions that have the
+    /// errors of held-out rows. None unless said otherwise.
+    pub interval: Option<f64>,
 }
 
 impl Default for ExportSettings {
@@ -238,6 +241,7 @@ impl Default for ExportSettings {
             name: "model".into(),
             allow_rounding: false,
             inputs: Inputs::default(),
+            interval: None,
         }
     }
 }

@@ -19,8 +19,16 @@ pub(super) struct Network<'a> {
     pub(super) readout: Layer,
     /// How the columns of the table become inputs, unless only the network is exported.
     pub(super) encoding: Option<Encoding>,
+    /// Half-widths of prediction intervals, and their level.
+    pub(super) interval: Option<Interval>,
     /// The same in integers, for a format of integers.
     pub(super) fixed: Option<Fixed>,
+}
+
+/// Prediction intervals: an output plus and minus its half-width.
+pub(super) struct Interval {
+    pub(super) level: f64,
+    pub(super) half_widths: Vec<f64>,
 }
 
 /// Weights of each neuron, and what is added to each; nothing where a readout has no bias.
@@ -106,8 +114,12 @@ impl<'a> Network<'a> {
             hidden: layers,
             readout: Layer::new(topology.readout_columns(), readout.iter().map(Vec::as_slice)),
             encoding: (settings.inputs == Inputs::Columns).then(|| Encoding::new(&model.schema())),
+            interval: None,
             fixed: None,
         };
+        if let Some(level) = settings.interval {
+            network.interval = Some(Interval { level, half_widths: model.half_widths(level)? });
+        }
         network.check()?;
         if *is_fixed {
             network.fixed = Some(Fixed::new(model, &network.hidden, &network.readout)?);

@@ -71,6 +71,13 @@ fn write(network: &Network) -> Vec<u8> {
         graph.classify(outputs);
         results.push(value("class", Element::Int64, None));
     }
+    if let Some(interval) = &network.interval {
+        graph.tensor("half_width", &[outputs], &interval.half_widths);
+        for (op, end) in [("Sub", "low"), ("Add", "high")] {
+            graph.node(op, &["output", "half_width"], end, &[]);
+            results.push(value(end, element, Some(outputs)));
+        }
+    }
     let values = match &named {
         Some(named) => named.iter().map(|input| value(&input.input, input.element, Some(1))).collect(),
         None => vec![value("input", element, Some(inputs))],
@@ -92,6 +99,9 @@ fn write(network: &Network) -> Vec<u8> {
     ];
     if let Some(named) = &named {
         metadata.push(("columns", columns::metadata(named)));
+    }
+    if let Some(interval) = &network.interval {
+        metadata.push(("interval", interval.level.to_string()));
     }
     let has_words = encoding.is_some_and(Encoding::has_words);
     let opset = |domain: &str, version| Message::default().text(1, domain).int(2, version);

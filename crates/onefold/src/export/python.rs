@@ -3,6 +3,7 @@
 mod columns;
 pub(super) mod tests_program;
 
+use super::network::Interval;
 use super::text::wrap;
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -83,7 +84,15 @@ fn write(network: &Network) -> String {
                  instead_of_nan = np.full(len(CLASS_NAMES), -np.inf, _REAL)\n    instead_of_nan[0] = np.inf\n    \
                  return np.where(np.isnan(outputs), instead_of_nan, outputs).argmax(axis=-1)\n";
     }
-    let functions = |encoding| columns::functions(encoding, model);
+    if let Some(Interval { level, half_widths }) = &network.interval {
+        let list = network.list(half_widths, BRACKETS, "", 0);
+        let _ = write!(
+            text,
+            "\n\n# Half-widths of prediction intervals at the level {level}.\nHALF_WIDTHS = np.array({list}, _REAL)\n{}",
+            include_str!("python/interval.py")
+        );
+    }
+    let functions = |encoding| columns::functions(encoding, network);
     text + &network.encoding.as_ref().map_or(String::new(), functions)
 }
 

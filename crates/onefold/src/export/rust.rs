@@ -3,6 +3,7 @@
 mod columns;
 mod tests_program;
 
+use super::network::Interval;
 use super::text::{literal, wrap};
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -41,7 +42,8 @@ fn write(network: &Network) -> String {
     let (predict, sums) = (predict(network, real), sums(real));
     let columns = |encoding| columns::functions(encoding, network);
     let columns = network.encoding.as_ref().map_or(String::new(), columns);
-    format!("{comment}{constants}{numbers}{predict}{classify}{columns}{sums}{tanh}{softmax}")
+    let interval = interval(network, real);
+    format!("{comment}{constants}{numbers}{predict}{classify}{interval}{columns}{sums}{tanh}{softmax}")
 }
 
 fn constants(network: &Network) -> String {
@@ -147,6 +149,17 @@ pub fn classify(input: &[{real}; INPUTS]) -> usize {{
     best
 }}
 "
+    )
+}
+
+/// Half-widths of prediction intervals, and the function on encoded inputs that gives these.
+fn interval(network: &Network<'_>, real: &str) -> String {
+    let Some(Interval { level, half_widths }) = &network.interval else { return String::new() };
+    let list = network.list(half_widths, BRACKETS, "", 0);
+    let function = include_str!("rust/interval.rs").replace("REAL", real);
+    format!(
+        "\n/// Half-widths of prediction intervals at the level {level}.\n#[allow(dead_code)]\n\
+         pub static HALF_WIDTHS: [{real}; OUTPUTS] = {list};\n{function}"
     )
 }
 

@@ -53,6 +53,7 @@ fn check(format: ExportFormat, run: impl Fn(&std::path::Path, &[Export])) {
                 allow_rounding: true,
                 // A graph takes either; source text has the function on encoded inputs in any case.
                 inputs: if format == ExportFormat::Onnx { Inputs::Encoded } else { Inputs::Columns },
+                interval: None,
             };
             let bytes = case.model.export(&settings).unwrap();
             fs::write(folder.join(format!("{name}.{}", format.ending())), bytes).unwrap();

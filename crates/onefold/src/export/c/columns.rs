@@ -29,6 +29,9 @@ pub(in super::super) fn functions(encoding: &Encoding, network: &Network<'_>) ->
     if network.model.is_classification() {
         text += &template(include_str!("classify_row.h"));
     }
+    if network.interval.is_some() {
+        text += &template(include_str!("interval_row.h"));
+    }
     text
 }
 

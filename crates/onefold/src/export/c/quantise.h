@@ -5,7 +5,7 @@ static inline void NAME_quantise(const double in[], int16_t out[])
     MIDDLE
     HALF
     for (int i = 0; i < UPPER_INPUTS; i++) {
-        double v = floor((in[i] - middle[i]) / half[i] * 16384 + 0.5);
-        out[i] = (int16_t)(v > 32767 ? 32767 : v < -32767 ? -32767 : isnan(v) ? 0 : v);
+        double v = floor((in[i] - middle[i]) / half[i] * ONE + 0.5);
+        out[i] = (int16_t)(v > LARGEST ? LARGEST : v < -LARGEST ? -LARGEST : isnan(v) ? 0 : v);
     }
 }

@@ -1,14 +1,14 @@
 //! The columns of a table in an exported ECMAScript module.
 
+use super::super::Network;
 use super::super::encoding::{Column, Encoding, Kind};
 use super::super::text::{doubles, literal, wrap};
 use super::BRACKETS;
-use crate::Model;
 use crate::data::{EMPTY, MARKS};
 use std::fmt::Write as _;
 
 /// The functions on rows of the table.
-pub(super) fn functions(encoding: &Encoding, model: &Model) -> String {
+pub(super) fn functions(encoding: &Encoding, network: &Network<'_>) -> String {
     let mut text = String::new();
     if encoding.has_numbers() {
         text += include_str!("number.js");
@@ -34,8 +34,11 @@ pub(super) fn functions(encoding: &Encoding, model: &Model) -> String {
     }
     text += "];\nexport const columnNames = columns.map(([name]) => name);\n";
     text += include_str!("rows.js");
-    if model.is_classification() {
+    if network.model.is_classification() {
         text += include_str!("classify_row.js");
+    }
+    if network.interval.is_some() {
+        text += include_str!("interval_row.js");
     }
     text
 }

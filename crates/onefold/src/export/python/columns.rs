@@ -1,9 +1,9 @@
 //! The columns of a table in an exported Python module.
 
+use super::super::Network;
 use super::super::encoding::{Column, Encoding, Kind};
 use super::super::text::{doubles, wrap};
 use super::{BRACKETS, literal};
-use crate::Model;
 use crate::data::{EMPTY, MARKS};
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ pub(super) fn imports(encoding: &Encoding) -> &'static str {
 }
 
 /// The functions on rows of the table.
-pub(super) fn functions(encoding: &Encoding, model: &Model) -> String {
+pub(super) fn functions(encoding: &Encoding, network: &Network<'_>) -> String {
     let mut text = String::new();
     if encoding.has_numbers() {
         text += NUMBER;
@@ -45,8 +45,11 @@ pub(super) fn functions(encoding: &Encoding, model: &Model) -> String {
     let names = wrap(encoding.columns.iter().map(|column| literal(&column.name)), BRACKETS, 0);
     let _ = write!(text, "]\nCOLUMN_NAMES = {names}\n");
     text += include_str!("rows.py");
-    if model.is_classification() {
+    if network.model.is_classification() {
         text += include_str!("classify_rows.py");
+    }
+    if network.interval.is_some() {
+        text += include_str!("interval_rows.py");
     }
     text
 }

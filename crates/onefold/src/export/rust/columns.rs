@@ -30,6 +30,9 @@ pub(super) fn functions(encoding: &Encoding, network: &Network<'_>) -> String {
     if network.model.is_classification() {
         text += include_str!("classify_row.rs");
     }
+    if network.interval.is_some() {
+        text += &include_str!("interval_row.rs").replace("REAL", real);
+    }
     text + &helpers(encoding)
 }
 
