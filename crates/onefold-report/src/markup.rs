@@ -30,6 +30,22 @@ pub fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// At most so many characters, an ellipsis in the middle where it is longer. Not escaped.
+#[must_use]
+pub fn without_middle(text: &str, most: usize) -> String {
+    let letters: Vec<char> = shown(text).chars().collect();
+    if letters.len() <= most {
+        return letters.into_iter().collect();
+    }
+    let (head, tail) = (most / 2, most.saturating_sub(1 + most / 2));
+    letters[..head]
+        .iter()
+        .copied()
+        .chain(['…'])
+        .chain(letters[letters.len() - tail..].iter().copied())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,7 +53,11 @@ mod tests {
     #[test]
     fn markup_is_text() {
         assert_eq!(escape("</script>\"'&"), "&lt;/script&gt;&quot;&#39;&amp;");
-        assert_eq!(escape("a\u{202e}b\n"), "a\\u{202e}b\\n");
+        assert_eq!(escape("a\u{202e}b\n"), "a\\u{202e}b\\u{a}");
         assert_eq!((shortened("abcdef", 4), shortened("abcd", 4)), ("abc…".into(), "abcd".into()));
+        assert_eq!(
+            (without_middle("abcdefgh", 5), without_middle("abcde", 5)),
+            ("ab…gh".into(), "abcde".into())
+        );
     }
 }

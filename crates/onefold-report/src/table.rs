@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-/// A table. On a phone one with many columns becomes a list, with the titles beside the entries.
+/// A table. Where there is little room one with many columns becomes a list, with the titles beside the entries.
 #[derive(Template, Clone, Debug, Default, PartialEq)]
 #[template(path = "table.html")]
 pub struct Table {
@@ -40,6 +40,8 @@ pub struct Cell {
 
 /// So many columns fit a phone.
 const NARROW: usize = 4;
+/// So many letters of titles do.
+const NARROW_LETTERS: usize = 36;
 
 impl Table {
     /// A table whose columns are named like `name`, or for columns of numbers `#name`.
@@ -59,7 +61,9 @@ impl Table {
     }
 
     fn classes(&self) -> String {
-        let wide = if self.columns.len() > NARROW { " wide" } else { "" };
+        let letters: usize = self.columns.iter().map(|column| column.title.chars().count()).sum();
+        let is_wide = self.columns.len() > NARROW || letters > NARROW_LETTERS;
+        let wide = if is_wide { " wide" } else { "" };
         let sortable = if self.is_sortable { " sortable" } else { "" };
         let matrix = if self.is_matrix { " matrix" } else { "" };
         format!("data{wide}{sortable}{matrix}")

@@ -18,6 +18,8 @@ pub(super) type Band = Vec<(f64, f64, f64, f64)>;
 /// A plane with regions and points.
 pub(super) struct Scatter {
     pub(super) span: (f64, f64),
+    /// Names of both classes.
+    pub(super) classes: Vec<String>,
     pub(super) rectangles: Vec<Region>,
     pub(super) points: Vec<Point>,
 }
@@ -215,9 +217,9 @@ pub(super) fn regions(cell: &Cell, record: &Record) -> Result<Scatter, Failure> 
     let edge = |i: usize| -reach + step * i as f64;
     let rows: Vec<Vec<f64>> =
         (0..GRID * GRID).map(|k| vec![edge(k % GRID) + step / 2.0, edge(k / GRID) + step / 2.0]).collect();
-    let classes: Vec<usize> = answers(cell, record, &rows)?.iter().map(|y| winner(y)).collect();
+    let winners: Vec<usize> = answers(cell, record, &rows)?.iter().map(|y| winner(y)).collect();
     let mut rectangles = Vec::new();
-    for (j, line) in classes.chunks_exact(GRID).enumerate() {
+    for (j, line) in winners.chunks_exact(GRID).enumerate() {
         let mut start = 0;
         for i in 1..=GRID {
             if i == GRID || line[i] != line[start] {
@@ -227,5 +229,6 @@ pub(super) fn regions(cell: &Cell, record: &Record) -> Result<Scatter, Failure> 
             }
         }
     }
-    Ok(Scatter { span: (-reach, reach), rectangles, points: all })
+    let classes = data.train.output_names.clone();
+    Ok(Scatter { span: (-reach, reach), classes, rectangles, points: all })
 }

@@ -9,6 +9,7 @@ mod linear_part;
 mod methods;
 mod probabilities;
 mod refusals;
+mod report;
 
 use common::{files, onefold, stdout};
 use tempfile::TempDir;

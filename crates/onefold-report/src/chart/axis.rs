@@ -1,7 +1,7 @@
 //! Axes: where values lie, and where labels stand.
 
 use super::Plane;
-use crate::markup::{escape, shortened};
+use crate::markup::{escape, shortened, without_middle};
 use crate::number::{fixed, power_of_ten};
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ pub enum Scale {
 /// About the width of a letter of a label.
 const LETTER: f64 = 6.0;
 /// Letters of a name that are shown.
-const LETTERS: usize = 20;
+const LETTERS: usize = 28;
 
 impl Axis {
     /// Numbers.
@@ -86,7 +86,7 @@ impl Axis {
             }
             Scale::Log => log_ticks(low, high, most),
             Scale::Names(names) => {
-                names.iter().enumerate().map(|(i, name)| (i as f64, shortened(name, LETTERS))).collect()
+                names.iter().enumerate().map(|(i, name)| (i as f64, without_middle(name, LETTERS))).collect()
             }
             Scale::At(places) => places.iter().map(|(v, name)| (*v, shortened(name, LETTERS))).collect(),
         }
@@ -145,7 +145,7 @@ fn log_ticks(low: f64, high: f64, most: usize) -> Vec<(f64, String)> {
 pub(super) fn draw_x(svg: &mut String, axis: &Axis, plane: &Plane) {
     let Plane { left, top, width, height } = *plane;
     let foot = top + height;
-    let most = (width / 62.0) as usize;
+    let most = (width / 55.0) as usize;
     let ticks = axis.ticks(most);
     let is_grid = !matches!(axis.scale, Scale::Names(_) | Scale::At(_));
     let has_room =

@@ -2,7 +2,7 @@
 
 use super::rows::Part;
 use onefold::Model;
-use onefold::model_selection::{Evaluation, Scores};
+use onefold::scores::{Evaluation, Scores};
 
 /// The answers to a part of the rows.
 pub(super) struct Answers<'a> {

@@ -1,7 +1,7 @@
 //! Predicted and true classes.
 
 use super::Subject;
-use crate::chart::{Axis, Chart, Layer, Style};
+use crate::chart::{Axis, Chart, Layer, Point, Style};
 use crate::number::{counted, four};
 use crate::page::{Block, Figure, Key, Section};
 use crate::table::{Cell, Column, Table};
@@ -81,14 +81,14 @@ fn class_table(subject: &Subject<'_>) -> Table {
     )
     .sortable();
     let answers = subject.best();
-    for (k, class) in answers.scores.classes.iter().enumerate() {
+    for class in &answers.scores.classes {
         table.rows.push(vec![
             class.class.as_str().into(),
             Cell::count(class.rows),
             Cell::percent(class.precision),
             Cell::percent(class.recall),
             Cell::four(class.f1),
-            Cell::four(characteristic(answers, k).map(|curve| curve.area)),
+            Cell::four(class.auc),
         ]);
     }
     table
@@ -100,20 +100,19 @@ fn roc(subject: &Subject<'_>) -> Figure {
     let names = subject.model.output_names();
     // Of two classes, the curve of one is that of the other, turned.
     let classes: Vec<usize> = if names.len() == 2 { vec![1] } else { (0..names.len()).collect() };
-    let mut curves: Vec<(usize, curves::Characteristic)> =
-        classes.into_iter().filter_map(|k| Some((k, characteristic(answers, k)?))).collect();
+    let area = |k: usize| answers.scores.classes[k].auc;
+    let mut curves: Vec<(usize, f64, Vec<Point>)> =
+        classes.into_iter().filter_map(|k| Some((k, area(k)?, characteristic(answers, k)?))).collect();
     let all = curves.len();
-    curves.sort_by(|a, b| a.1.area.total_cmp(&b.1.area));
+    curves.sort_by(|a, b| a.1.total_cmp(&b.1));
     curves.truncate(MOST_CURVES);
-    curves.sort_by_key(|(k, _)| *k);
+    curves.sort_by_key(|(k, _, _)| *k);
     let mut layers = vec![Layer::Guide((0.0, 0.0), (1.0, 1.0))];
     let mut legend = Vec::new();
-    for (i, (k, curve)) in curves.into_iter().enumerate() {
-        legend.push(Key::line(
-            Style(i),
-            format!("{}, area {:.3}", crate::markup::shortened(&names[k], 24), curve.area),
-        ));
-        layers.push(Layer::Line(Style(i), curve.points));
+    for (i, (k, area, points)) in curves.into_iter().enumerate() {
+        let name = crate::markup::shortened(&names[k], 24);
+        legend.push(Key::line(Style(i), format!("{name}, area {area:.3}")));
+        layers.push(Layer::Line(Style(i), points));
     }
     let chart = Chart {
         x: Axis::fraction("false positive rate"),
@@ -169,8 +168,7 @@ fn reliability(subject: &Subject<'_>) -> Option<Figure> {
             Cell::count(bin.rows as u64),
         ]);
     }
-    let rows = bins.iter().map(|bin| bin.rows).sum::<usize>() as f64;
-    let error: f64 = bins.iter().map(|b| b.rows as f64 / rows * (b.correct - b.probability).abs()).sum();
+    let error = subject.best().scores.calibration_error.unwrap_or(f64::NAN);
     Some(Figure {
         id: "calibration".into(),
         title: "Calibration".into(),

@@ -4,6 +4,7 @@ mod answers;
 mod classes;
 mod data;
 mod provenance;
+mod reasons;
 mod regression;
 mod rows;
 mod scores;
@@ -64,6 +65,7 @@ pub fn model_page(model: &Model, rows: &Rows, about: &About) -> Result<String, S
     let mut sections = vec![scores::section(&subject)];
     let answers = if model.is_classification() { classes::section } else { regression::section };
     sections.push(answers(&subject));
+    sections.extend(reasons::section(&subject));
     sections.push(network_section(model));
     sections.push(data::section(&subject));
     sections.push(provenance::section(&subject, about));

@@ -4,12 +4,16 @@ use super::answers::sample;
 use super::rows::PartKind;
 use super::{Answers, Subject};
 use crate::chart::{Axis, Chart, LOW, Layer, Style, range_of};
-use crate::number::{counted, fixed, four, grouped};
+use crate::number::{counted, fixed, four, grouped, percent};
 use crate::page::{Block, Figure, Key, Section, anchor};
 use crate::table::{Cell, Table};
 
 /// Most points of a chart.
 const MOST_POINTS: usize = 1500;
+/// The level of prediction intervals.
+const LEVEL: f64 = 0.9;
+/// The colour of prediction intervals.
+const BAND: Style = Style(2);
 /// Most targets with charts.
 const MOST_TARGETS: usize = 6;
 
@@ -21,7 +25,11 @@ pub(super) fn section(subject: &Subject<'_>) -> Section {
             blocks.push(Block::Heading(onefold::error::shown(name).into_owned()));
         }
         let pairs: Vec<Pairs<'_>> = subject.answers.iter().map(|a| Pairs::new(a, output)).collect();
-        let figures = vec![against(name, &pairs), residuals(name, &pairs), histogram(name, subject, output)];
+        let figures = vec![
+            against(name, &pairs, interval(subject, output)),
+            residuals(name, &pairs),
+            histogram(name, subject, output),
+        ];
         blocks.push(Block::Figures(figures));
     }
     if names.len() > MOST_TARGETS {
@@ -61,10 +69,25 @@ fn style(answers: &Answers<'_>) -> Style {
     Style(if answers.part.kind == PartKind::Training { 8 } else { 0 })
 }
 
-fn against(name: &str, parts: &[Pairs<'_>]) -> Figure {
+/// Half of the width of a target's 90 % prediction interval, and the fraction of the rows whose true value
+/// lies in it; none unless the model has intervals.
+pub(super) fn interval(subject: &Subject<'_>, output: usize) -> Option<(f64, f64)> {
+    subject.model.intervals()?;
+    let half = *subject.model.half_widths(LEVEL).ok()?.get(output)?;
+    let pairs = subject.best().pairs(output);
+    let inside = pairs.iter().filter(|(y, p)| (y - p).abs() <= half).count();
+    Some((half, inside as f64 / pairs.len() as f64))
+}
+
+fn against(name: &str, parts: &[Pairs<'_>], interval: Option<(f64, f64)>) -> Figure {
     let all = parts.iter().flat_map(|p| &p.points);
     let range = range_of(all.flat_map(|(y, p)| [*y, *p]), 0.04);
-    let mut layers = vec![Layer::Guide((range.0, range.0), (range.1, range.1))];
+    let band = |(half, _)| {
+        let ends = [range.0 - half, range.1 + half];
+        Layer::Band(BAND, ends.map(|x: f64| (x, x - half, x + half)).to_vec())
+    };
+    let mut layers: Vec<Layer> = interval.map(band).into_iter().collect();
+    layers.push(Layer::Guide((range.0, range.0), (range.1, range.1)));
     layers.extend(parts.iter().map(|p| Layer::Cloud(p.style, p.points.clone())));
     let chart = Chart {
         x: Axis::linear(format!("true {name}"), range),
@@ -72,11 +95,20 @@ fn against(name: &str, parts: &[Pairs<'_>]) -> Figure {
         layers,
         height: None,
     };
+    let mut legend: Vec<Key> = parts.iter().map(Pairs::key).collect();
+    let best = parts.last().map_or("", |part| part.answers.part.kind.name());
+    let coverage = interval.map_or(String::new(), |(half, inside)| {
+        legend.push(Key::area(BAND, format!("90 % prediction interval, ± {}", four(half))));
+        format!(
+            " In the band they are not farther off than the prediction interval: {} of the {best}.",
+            percent(inside)
+        )
+    });
     Figure {
         id: format!("against-{}", anchor(name)),
         title: "Predicted against true".into(),
-        caption: "On the dashed line predictions are right.".into(),
-        legend: parts.iter().map(Pairs::key).collect(),
+        caption: format!("On the dashed line predictions are right.{coverage}"),
+        legend,
         svg: chart.to_svg(),
         ..Figure::default()
     }

@@ -6,7 +6,7 @@ use crate::number::{counted, four, percent};
 use crate::page::{Block, Card, Section};
 use crate::table::{Cell, Column, Table};
 use onefold::model::CrossValidation;
-use onefold::model_selection::Scores;
+use onefold::scores::Scores;
 
 /// How a score is written.
 #[derive(Clone, Copy)]
@@ -24,11 +24,31 @@ const REGRESSION: [Score; 3] = [
     ("MAE", "mean absolute error, in units of the target", Unit::Number, |s| s.mae),
 ];
 
-const CLASSES: [Score; 3] = [
+const CLASSES: [Score; 8] = [
     ("accuracy", "fraction of right answers", Unit::Fraction, |s| s.accuracy),
-    ("macro F1", "mean over classes of the harmonic mean of precision and recall", Unit::Number, |s| s.f1),
+    (
+        "AUC",
+        "chance that a row of a class has a higher score than another, mean over classes",
+        Unit::Number,
+        |s| s.auc,
+    ),
     ("log loss", "mean of −ln p of the right class; 0 is best", Unit::Number, |s| s.log_loss),
+    ("balanced accuracy", "mean over classes of the fraction found", Unit::Fraction, |s| s.balanced_accuracy),
+    ("macro F1", "mean over classes of the harmonic mean of precision and recall", Unit::Number, |s| s.f1),
+    ("average precision", "mean over classes of the mean precision over recall", Unit::Number, |s| {
+        s.average_precision
+    }),
+    ("Brier score", "mean squared error of probabilities; 0 is best", Unit::Number, |s| s.brier),
+    (
+        "calibration error",
+        "mean distance of probabilities from the fraction of right answers",
+        Unit::Number,
+        |s| s.calibration_error,
+    ),
 ];
+
+/// Scores that stand above the page.
+const MOST_CARDS: usize = 3;
 
 fn all(subject: &Subject<'_>) -> &'static [Score] {
     if subject.model.is_classification() { &CLASSES } else { &REGRESSION }
@@ -47,6 +67,7 @@ pub(super) fn cards(subject: &Subject<'_>) -> Vec<Card> {
     let training = subject.answers.iter().find(|a| a.part.kind == PartKind::Training);
     let mut cards: Vec<Card> = all(subject)
         .iter()
+        .take(MOST_CARDS)
         .filter_map(|(name, _, unit, value)| {
             let note = training
                 .filter(|t| t.part.kind != best.part.kind)
@@ -62,6 +83,10 @@ pub(super) fn cards(subject: &Subject<'_>) -> Vec<Card> {
             .filter(|t| t.part.kind != best.part.kind)
             .map_or(String::new(), |t| format!("{} training", crate::number::grouped(t.rows() as u64))),
     });
+    if let Some((half, _)) = super::regression::interval(subject, 0) {
+        let note = "around a prediction".into();
+        cards.push(Card { value: format!("± {}", four(half)), label: "90 % interval".into(), note });
+    }
     cards
 }
 
@@ -72,16 +97,14 @@ pub(super) fn section(subject: &Subject<'_>) -> Section {
     table.columns.extend(parts.iter().map(|a| number(title(a))));
     let folds = subject.model.metrics().cross_validation.as_ref();
     if let Some(folds) = folds {
-        table.columns.push(number(format!("mean of {} folds", folds.mse.len())));
-        table.columns.push(number("deviation of folds".into()));
+        table.columns.push(number(format!("held-out rows of {} folds", folds.mse.len())));
     }
     for (name, _, unit, value) in all(subject) {
         let cell = |v: Option<f64>| v.map_or_else(Cell::default, |v| Cell::number(shown(*unit, v), v));
         let mut row: Vec<Cell> = vec![(*name).into()];
         row.extend(parts.iter().map(|a| cell(value(&a.scores))));
         if let Some(folds) = folds {
-            let (mean, deviation) = of_folds(name, folds).unzip();
-            row.extend([cell(mean), cell(deviation)]);
+            row.push(cell(folds.scores.as_ref().map_or_else(|| of_folds(name, folds), value)));
         }
         table.rows.push(row);
     }
@@ -90,6 +113,7 @@ pub(super) fn section(subject: &Subject<'_>) -> Section {
     let meanings: Vec<String> =
         all(subject).iter().map(|(name, what, _, _)| format!("{name}: {what}")).collect();
     let mut blocks = vec![Block::Table(table), Block::Note(format!("{}.", meanings.join(". ")))];
+    blocks.extend(targets(subject).map(Block::Table));
     if subject.rows.incomplete > 0 {
         let rows = counted(subject.rows.incomplete as usize, "row");
         blocks.push(Block::Note(format!(
@@ -109,16 +133,27 @@ fn title(answers: &Answers<'_>) -> String {
     answers.part.kind.name().into()
 }
 
-/// Mean and standard deviation of a score over folds, where the model file has them.
-fn of_folds(name: &str, folds: &CrossValidation) -> Option<(f64, f64)> {
+/// The mean of a score over folds, in files that have no more.
+fn of_folds(name: &str, folds: &CrossValidation) -> Option<f64> {
+    let mean = |values: &[f64]| CrossValidation::mean_and_deviation(values).0;
     match name {
-        "RMSE" => {
-            let roots: Vec<f64> = folds.mse.iter().map(|mse| mse.sqrt()).collect();
-            Some(CrossValidation::mean_and_deviation(&roots))
-        }
-        "accuracy" if !folds.accuracy.is_empty() => {
-            Some(CrossValidation::mean_and_deviation(&folds.accuracy))
-        }
+        "RMSE" => Some(mean(&folds.mse).sqrt()),
+        "accuracy" if !folds.accuracy.is_empty() => Some(mean(&folds.accuracy)),
         _ => None,
     }
+}
+
+/// The scores of each target, where there are several.
+fn targets(subject: &Subject<'_>) -> Option<Table> {
+    let best = subject.best();
+    let mut table = Table::new(
+        &format!("Each target on {}.", super::sentence::place(best)),
+        &["target", "#R²", "#RMSE", "#MAE"],
+    )
+    .sortable();
+    for target in &best.scores.targets {
+        let cells = [target.r2, Some(target.rmse), Some(target.mae)].map(Cell::four);
+        table.rows.push(std::iter::once(target.target.as_str().into()).chain(cells).collect());
+    }
+    (table.rows.len() > 1).then_some(table)
 }

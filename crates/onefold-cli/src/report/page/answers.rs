@@ -29,7 +29,11 @@ fn figure(cell: &Cell, record: &Record) -> Result<Option<Figure>, Failure> {
     let (caption, legend, svg) = match (cell.is_classification, inputs) {
         (true, 2) if outputs == 2 => {
             let scatter = curves::regions(cell, record)?;
-            ("Regions in which each class wins, and the points of both", region_keys(), regions(&scatter))
+            (
+                "Regions in which each class wins, and the points of both",
+                region_keys(&scatter),
+                regions(&scatter),
+            )
         }
         (true, _) => return Ok(None),
         (false, 1) => {
@@ -75,15 +79,15 @@ fn agreement(pairs: Vec<(f64, f64)>) -> String {
 /// The styles of both classes: for training points and regions, and for test points.
 const CLASSES: [(Style, Style); 2] = [(Style(0), Style(5)), (Style(1), Style(4))];
 
-fn region_keys() -> Vec<Key> {
-    let names = ["first class", "second class"];
-    let key = |(name, (train, test)): (&str, (Style, Style))| {
+fn region_keys(scatter: &Scatter) -> Vec<Key> {
+    let key = |(name, (train, test)): (&String, (Style, Style))| {
+        let name = format!("class {}", shown(name));
         [
             Key::area(train, format!("{name}, region and training points")),
             Key::area(test, format!("{name}, test points")),
         ]
     };
-    names.into_iter().zip(CLASSES).flat_map(key).collect()
+    scatter.classes.iter().zip(CLASSES).flat_map(key).collect()
 }
 
 fn regions(scatter: &Scatter) -> String {

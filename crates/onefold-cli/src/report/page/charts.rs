@@ -86,11 +86,11 @@ fn convergence(subject: &Subject<'_>, found: &Convergence) -> Figure {
     layers.extend(threshold.map(|threshold| Layer::Guide((x.0, threshold), (x.1, threshold))));
     let chart =
         Chart { x: Axis::log("evaluations", x), y: Axis::log("best cost", y), layers, height: Some(LOW) };
-    let methods: Vec<String> = series.iter().map(|(method, _)| method.to_string()).collect();
+    let target = threshold.map_or("No target".into(), |threshold| format!("Target {threshold:e}"));
     Figure {
         id: format!("convergence-{}", anchor(network)),
         title: shown(network).into_owned(),
-        caption: format!("{}.", methods.join(", ")),
+        caption: format!("{target}."),
         svg: chart.to_svg(),
         ..Figure::default()
     }

@@ -85,11 +85,16 @@ pub(crate) fn write(
     page.to_html().map_err(Failure::failed)
 }
 
-/// Cells with a verdict, and those that agree.
+/// Tables of cells that are read otherwise than the paper on purpose.
+const VARIANTS: [&str; 3] = ["ablation", "figure", "printed"];
+
+/// Cells with a verdict, and those that agree; without variants if there are others.
 fn agreeing(rows: &[Row<'_>]) -> (usize, usize) {
-    let judged = rows.iter().filter(|row| matches!(row.verdict, Verdict::Agrees | Verdict::Differs(_)));
-    let agrees = rows.iter().filter(|row| row.verdict == Verdict::Agrees);
-    (agrees.count(), judged.count())
+    let is_judged = |row: &&Row<'_>| matches!(row.verdict, Verdict::Agrees | Verdict::Differs(_));
+    let is_variant = |row: &Row<'_>| VARIANTS.contains(&row.cell.table.as_str());
+    let has_others = rows.iter().filter(is_judged).any(|row| !is_variant(row));
+    let judged = || rows.iter().filter(is_judged).filter(|row| !has_others || !is_variant(row));
+    (judged().filter(|row| row.verdict == Verdict::Agrees).count(), judged().count())
 }
 
 fn summary(rows: &[Row<'_>]) -> String {
@@ -104,7 +109,16 @@ fn summary(rows: &[Row<'_>]) -> String {
     if judged == 0 {
         return trials_text;
     }
-    format!("{agree} of {judged} cells agree with the paper. {trials_text}")
+    let all = rows.iter().filter(|row| matches!(row.verdict, Verdict::Agrees | Verdict::Differs(_))).count();
+    let not_counted = if all > judged {
+        format!(
+            ", not counting {} that are read otherwise than the paper on purpose",
+            counted(all - judged, "variant")
+        )
+    } else {
+        String::new()
+    };
+    format!("{agree} of {judged} cells agree with the paper{not_counted}. {trials_text}")
 }
 
 fn cards(subject: &Subject<'_>) -> Vec<Card> {

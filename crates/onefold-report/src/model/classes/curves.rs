@@ -7,16 +7,9 @@ const MOST_POINTS: usize = 200;
 /// Bins of equal width.
 const BINS: usize = 10;
 
-/// A receiver operating characteristic.
-pub(super) struct Characteristic {
-    /// Rates of false and of true positives.
-    pub(super) points: Vec<(f64, f64)>,
-    /// The area under the curve.
-    pub(super) area: f64,
-}
-
-/// That of a class against all others; none if only it or only others occur.
-pub(super) fn characteristic(answers: &Answers<'_>, class: usize) -> Option<Characteristic> {
+/// The receiver operating characteristic of a class against all others, as rates of false and of true
+/// positives; none if only it or only others occur.
+pub(super) fn characteristic(answers: &Answers<'_>, class: usize) -> Option<Vec<(f64, f64)>> {
     let mut rows: Vec<(f64, bool)> =
         (0..answers.rows()).map(|row| (answers.row(row)[class], answers.class(row) == class)).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -25,17 +18,15 @@ pub(super) fn characteristic(answers: &Answers<'_>, class: usize) -> Option<Char
     if own == 0.0 || others == 0.0 {
         return None;
     }
-    let (mut points, mut area) = (vec![(0.0, 0.0)], 0.0);
+    let mut points = vec![(0.0, 0.0)];
     let (mut found, mut wrong) = (0.0, 0.0);
     for ties in rows.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
         let own_here = ties.iter().filter(|row| row.1).count() as f64;
-        let others_here = ties.len() as f64 - own_here;
-        area += others_here * (found + 0.5 * own_here);
         found += own_here;
-        wrong += others_here;
+        wrong += ties.len() as f64 - own_here;
         points.push((wrong / others, found / own));
     }
-    Some(Characteristic { points: thinned(&points), area: area / (own * others) })
+    Some(thinned(&points))
 }
 
 /// A curve with fewer points: steps that are smaller than can be seen are left out.
