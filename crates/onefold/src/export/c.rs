@@ -5,7 +5,7 @@ pub(super) mod tests_program;
 
 use super::encoding::Encoding;
 use super::network::Interval;
-use super::text::wrap;
+use super::text::{fill, wrap};
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
 
@@ -142,11 +142,14 @@ pub(super) fn interval(network: &Network<'_>, real: &str, suffix: &str) -> Strin
     format!(
         "\n/* Half-widths of prediction intervals at the level {level}. */\n\
          static const {real} {name}_half_widths[{upper}_OUTPUTS] = {list};\n{}",
-        include_str!("c/interval.h")
-            .replace("NAME_", &format!("{name}_"))
-            .replace("UPPER_", &format!("{upper}_"))
-            .replace("REAL", real)
+        template(include_str!("c/interval.h"), name, &[("REAL", real)])
     )
+}
+
+/// A template with the names of a network, and other values.
+pub(super) fn template(text: &str, name: &str, values: &[(&str, &str)]) -> String {
+    let (name, upper) = (format!("{name}_"), format!("{}_", name.to_uppercase()));
+    fill(text, &[&[("NAME_", name.as_str()), ("UPPER_", upper.as_str())], values].concat())
 }
 
 /// The loops that turn scores into probabilities.

@@ -24,8 +24,6 @@ fn write(network: &Network) -> String {
     let Some(fixed) = &network.fixed else { return String::new() };
     let name = network.name;
     let upper = name.to_uppercase();
-    let template =
-        |text: &str| text.replace("NAME_", &format!("{name}_")).replace("UPPER_", &format!("{upper}_"));
     let is_classification = network.model.is_classification();
     let kind = if is_classification { "class" } else { "output" };
     let about = network.comment_lines("C99 or C++, the network in integers; numbers of rows", " *");
@@ -46,13 +44,12 @@ fn write(network: &Network) -> String {
          static const int8_t {name}_output_bits[{upper}_OUTPUTS] = {bits};"
     );
     if !fixed.hidden.is_empty() {
-        text += &template(include_str!("c/tanh.h"))
-            .replace("ONE", &(1 << fixed.bits.hidden).to_string())
-            .replace("TABLE", &list(fixed.tanh_table().iter(), 4));
+        let (one, table) = ((1 << fixed.bits.hidden).to_string(), list(fixed.tanh_table().iter(), 4));
+        text += &c::template(include_str!("c/tanh.h"), name, &[("ONE", &one), ("TABLE", &table)]);
     }
     text += &predict(network, fixed);
     if is_classification {
-        text += &template(include_str!("c/classify_fixed.h"));
+        text += &c::template(include_str!("c/classify_fixed.h"), name, &[]);
     }
     let _ = write!(text, "\n#ifndef {upper}_INTEGERS_ONLY\n#include <math.h>\n");
     if network.encoding.as_ref().is_some_and(super::encoding::Encoding::has_text) {
@@ -62,11 +59,14 @@ fn write(network: &Network) -> String {
     let constant = |name: &str, values: &[f64]| {
         format!("static const double {name}[{upper}_INPUTS] = {};", doubles(values, BRACES, 4))
     };
-    text += &template(include_str!("c/quantise.h"))
-        .replace("MIDDLE", &constant("middle", &middle))
-        .replace("HALF", &constant("half", &half))
-        .replace("ONE", &(1 << fixed.bits.input).to_string())
-        .replace("LARGEST", &fixed.bits.largest_input().to_string());
+    let values = [
+        ("MIDDLE", constant("middle", &middle)),
+        ("HALF", constant("half", &half)),
+        ("ONE", (1 << fixed.bits.input).to_string()),
+        ("LARGEST", fixed.bits.largest_input().to_string()),
+    ];
+    let values: Vec<(&str, &str)> = values.iter().map(|(key, value)| (*key, value.as_str())).collect();
+    text += &c::template(include_str!("c/quantise.h"), name, &values);
     let softmax = if network.model.has_probabilities() {
         c::softmax("double", "exp", network.outputs())
     } else {

@@ -272,3 +272,23 @@ fn the_exported_sine_and_cosine_are_within_their_stated_bound() {
     // The library to compare with rounds itself.
     assert!(worst <= 2.3e-16, "{worst:e}");
 }
+
+/// Names of networks that contain what templates replace.
+#[test]
+fn names_of_networks_are_no_part_of_templates() {
+    assert_eq!(text::fill("NAME_a REAL", &[("NAME_", "FILENAME_"), ("REAL", "NAME_")]), "FILENAME_a NAME_");
+    for format in [ExportFormat::C, ExportFormat::CFixed] {
+        let of = |name: &str| {
+            let settings = ExportSettings { format, name: name.into(), ..Default::default() };
+            let header = String::from_utf8(model().export(&settings).unwrap()).unwrap();
+            let program = String::from_utf8(model().export_tests(&settings, "x.h").unwrap()).unwrap();
+            header + &program
+        };
+        let plain = of("plain");
+        for name in ["realty", "filename", "phone_half", "REAL_COUNT_ROWS"] {
+            let renamed = of(name).replace(&name.to_uppercase(), "PLAIN").replace(name, "plain");
+            assert_eq!(renamed.split_whitespace().count(), plain.split_whitespace().count(), "{name}");
+            assert!(renamed.contains("plain_predict_row") && renamed.contains("PLAIN_OUTPUTS"), "{name}");
+        }
+    }
+}

@@ -62,6 +62,22 @@ impl Network<'_> {
     }
 }
 
+/// A template with values in the places of their keys, of which longer ones come first. Values are not looked
+/// at again: they may contain keys, as names of networks, files and columns may.
+pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let (mut text, mut rest) = (String::new(), template);
+    let next = |rest: &str| {
+        let places = values.iter().filter_map(|(key, value)| Some((rest.find(key)?, *key, *value)));
+        places.min_by_key(|(place, ..)| *place)
+    };
+    while let Some((place, key, value)) = next(rest) {
+        text += &rest[..place];
+        text += value;
+        rest = &rest[place + key.len()..];
+    }
+    text + rest
+}
+
 /// Doubles between brackets, whatever the precision of the network.
 pub(super) fn doubles(values: &[f64], brackets: [&str; 2], indent: usize) -> String {
     wrap(values.iter().map(|v| format!("{v:?}")), brackets, indent)

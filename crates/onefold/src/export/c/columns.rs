@@ -3,7 +3,7 @@
 use super::super::encoding::{Column, Date, Encoding, Kind, Words};
 use super::super::text::{comment, doubles, wrap};
 use super::super::{Network, Precision};
-use super::{BRACES, literal, names};
+use super::{BRACES, literal, names, template};
 use crate::data::{DatePart, EMPTY, MARKS};
 use std::fmt::Write as _;
 
@@ -14,14 +14,17 @@ pub(in super::super) fn functions(encoding: &Encoding, network: &Network<'_>) ->
         Precision::Float => "float",
         Precision::Double => "double",
     };
-    let template = |text: &str| {
-        let upper = format!("{}_", name.to_uppercase());
-        text.replace("NAME_", &format!("{name}_")).replace("UPPER_", &upper).replace("REAL", real)
+    let list = |name: &str, marks: &[&str]| {
+        let list = wrap(marks.iter().map(|m| literal(&m.to_ascii_lowercase())), BRACES, 4);
+        format!("    static const char *const {name}[] = {list};")
     };
+    let (empty, marks) = (list("empty", &EMPTY), list("marks", &MARKS));
+    let values = [("REAL", real), ("EMPTY", &empty), ("MARKS", &marks)];
+    let template = |text: &str| template(text, name, &values);
     let mut text = "\n/* The columns, as the table has them. */\n".to_string();
     text += &names(&format!("{name}_column_names"), &encoding.names());
     for part in helpers(encoding) {
-        text += &template(&part);
+        text += &template(part);
     }
     text += &structure(encoding, name);
     text += &encode(encoding, name);
@@ -36,25 +39,20 @@ pub(in super::super) fn functions(encoding: &Encoding, network: &Network<'_>) ->
 }
 
 /// Functions that do not depend on the columns.
-fn helpers(encoding: &Encoding) -> Vec<String> {
-    let mut parts: Vec<String> = Vec::new();
+fn helpers(encoding: &Encoding) -> Vec<&'static str> {
+    let mut parts = Vec::new();
     if encoding.has_text() {
-        let list = |name: &str, marks: &[&str]| {
-            let list = wrap(marks.iter().map(|m| literal(&m.to_ascii_lowercase())), BRACES, 4);
-            format!("    static const char *const {name}[] = {list};")
-        };
-        let text = include_str!("text.h").replace("EMPTY", &list("empty", &EMPTY));
-        parts.push(text.replace("MARKS", &list("marks", &MARKS)));
+        parts.push(include_str!("text.h"));
     }
     if encoding.has_words() {
-        parts.push(include_str!("words.h").into());
+        parts.push(include_str!("words.h"));
     }
     if encoding.has_dates() {
-        parts.push(include_str!("dates.h").into());
+        parts.push(include_str!("dates.h"));
     }
     let has_parts = |column: &Column| matches!(&column.kind, Kind::Date(date) if !date.parts.is_empty());
     if encoding.columns.iter().any(has_parts) {
-        parts.push(include_str!("angles.h").into());
+        parts.push(include_str!("angles.h"));
     }
     parts
 }

@@ -3,7 +3,7 @@
 use super::super::text::doubles;
 use super::super::vectors::{Vector, Vectors};
 use super::super::{Network, Precision};
-use super::{BRACES, literal};
+use super::{BRACES, literal, template};
 use crate::data::FieldValue;
 use std::fmt::Write as _;
 
@@ -18,19 +18,21 @@ pub(in super::super) fn write(network: &Network<'_>, vectors: &Vectors, file: &s
         (format!("struct {name}_row row"), predict, format!("{name}_classify_row(&test->row)"))
     } else {
         let predict = format!("({name}_predict(test->in, out), 0)");
-        (format!("{real} in[UPPER_INPUTS]"), predict, format!("{name}_classify(test->in)"))
+        (format!("{real} in[{}]", network.inputs()), predict, format!("{name}_classify(test->in)"))
     };
     let classify = if network.model.is_classification() { classify } else { "-1".into() };
-    include_str!("program.c")
-        .replace("INPUT;", &format!("{input};"))
-        .replace("PREDICT", &predict)
-        .replace("CLASSIFY", &classify)
-        .replace("UPPER_", &format!("{}_", name.to_uppercase()))
-        .replace("REAL", real)
-        .replace("COUNT", &vectors.rows.len().to_string())
-        .replace("TOLERANCES", &doubles(&vectors.tolerance, BRACES, 0))
-        .replacen("FILE", &format!("\"{file}\""), 1)
-        .replacen("ROWS;\n", &format!("{};\n", rows(network, vectors)), 1)
+    let (tolerance, rows) = (doubles(&vectors.tolerance, BRACES, 0), rows(network, vectors));
+    let values = [
+        ("TOLERANCES", tolerance.as_str()),
+        ("CLASSIFY", &classify),
+        ("PREDICT", &predict),
+        ("INPUT", &input),
+        ("COUNT", &vectors.rows.len().to_string()),
+        ("REAL", real),
+        ("FILE", &format!("\"{file}\"")),
+        ("ROWS", &rows),
+    ];
+    template(include_str!("program.c"), name, &values)
 }
 
 fn rows(network: &Network<'_>, vectors: &Vectors) -> String {

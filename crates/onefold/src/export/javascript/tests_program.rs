@@ -1,7 +1,7 @@
 //! A program for Node that checks an exported module.
 
 use super::super::Network;
-use super::super::text::{doubles, literal};
+use super::super::text::{doubles, fill, literal};
 use super::super::vectors::{Vector, Vectors};
 use super::BRACKETS;
 use crate::data::FieldValue;
@@ -10,12 +10,15 @@ use std::fmt::Write as _;
 pub(in super::super) fn write(network: &Network<'_>, vectors: &Vectors, file: &str) -> String {
     let [predict, classify] =
         if network.encoding.is_some() { ["predictRow", "classifyRow"] } else { ["predict", "classify"] };
-    include_str!("program.js")
-        .replace("CLASSIFY", classify)
-        .replace("FUNCTION", predict)
-        .replace("TOLERANCES", &doubles(&vectors.tolerance, BRACKETS, 0))
-        .replacen("FILE", &literal(file), 1)
-        .replacen("ROWS;\n", &format!("{};\n", rows(network, vectors)), 1)
+    let (tolerance, rows) = (doubles(&vectors.tolerance, BRACKETS, 0), rows(network, vectors));
+    let values = [
+        ("TOLERANCES", tolerance.as_str()),
+        ("CLASSIFY", classify),
+        ("FUNCTION", predict),
+        ("FILE", &literal(file)),
+        ("ROWS", &rows),
+    ];
+    fill(include_str!("program.js"), &values)
 }
 
 fn rows(network: &Network<'_>, vectors: &Vectors) -> String {

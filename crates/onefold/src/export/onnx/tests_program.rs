@@ -3,7 +3,7 @@
 use super::super::Network;
 use super::super::encoding::{Date, Kind};
 use super::super::python::{literal, tests_program::rows};
-use super::super::text::doubles;
+use super::super::text::{doubles, fill};
 use super::super::vectors::{Vector, Vectors};
 use crate::data::{FieldValue, seconds_of};
 
@@ -12,10 +12,9 @@ pub(in super::super) fn write(network: &Network<'_>, vectors: &Vectors, file: &s
         rows: vectors.rows.iter().map(|vector| as_graph(network, vector)).collect(),
         tolerance: vectors.tolerance.clone(),
     };
-    include_str!("program.py")
-        .replace("TOLERANCES", &doubles(&vectors.tolerance, ["[", "]"], 0))
-        .replacen("FILE", &literal(file), 1)
-        .replacen("ROWS\n", &format!("{}\n", rows(network, &vectors)), 1)
+    let (tolerance, rows) = (doubles(&vectors.tolerance, ["[", "]"], 0), rows(network, &vectors));
+    let values = [("TOLERANCES", tolerance.as_str()), ("FILE", &literal(file)), ("ROWS", &rows)];
+    fill(include_str!("program.py"), &values)
 }
 
 /// A row as the graph takes it: texts without spaces around them, dates as seconds.

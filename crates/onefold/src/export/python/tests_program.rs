@@ -1,7 +1,7 @@
 //! A program that checks an exported Python module.
 
 use super::super::Network;
-use super::super::text::doubles;
+use super::super::text::{doubles, fill};
 use super::super::vectors::{Vector, Vectors};
 use super::{BRACKETS, literal};
 use crate::data::FieldValue;
@@ -15,12 +15,15 @@ pub(in super::super) fn write(network: &Network<'_>, vectors: &Vectors, file: &s
         (true, true) => "network.classify_row",
         (true, false) => "network.classify",
     };
-    include_str!("program.py")
-        .replace("CLASSIFY", classify)
-        .replace("FUNCTION", function)
-        .replace("TOLERANCES", &doubles(&vectors.tolerance, BRACKETS, 0))
-        .replacen("FILE", &literal(file), 1)
-        .replacen("ROWS\n", &format!("{}\n", rows(network, vectors)), 1)
+    let (tolerance, rows) = (doubles(&vectors.tolerance, BRACKETS, 0), rows(network, vectors));
+    let values = [
+        ("TOLERANCES", tolerance.as_str()),
+        ("CLASSIFY", classify),
+        ("FUNCTION", function),
+        ("FILE", &literal(file)),
+        ("ROWS", &rows),
+    ];
+    fill(include_str!("program.py"), &values)
 }
 
 /// Rows, outputs and classes.

@@ -1,6 +1,6 @@
 //! A Rust program that checks an exported module.
 
-use super::super::text::{doubles, literal, wrap};
+use super::super::text::{doubles, fill, literal, wrap};
 use super::super::vectors::{Vector, Vectors};
 use super::super::{Network, Precision};
 use super::BRACKETS;
@@ -21,14 +21,17 @@ pub(in super::super) fn write(network: &Network<'_>, vectors: &Vectors, file: &s
         (input, "network::predict(row)".to_string(), "Some(network::classify(row))")
     };
     let classify = if network.model.is_classification() { classify } else { "None" };
-    include_str!("program.rs")
-        .replace("INPUT,", &format!("{input},"))
-        .replace("PREDICT", &predict)
-        .replace("CLASSIFY", classify)
-        .replace("COUNT", &vectors.rows.len().to_string())
-        .replace("TOLERANCES", &doubles(&vectors.tolerance, BRACKETS, 0))
-        .replacen("FILE", &literal(file), 1)
-        .replacen("ROWS;\n", &format!("{};\n", rows(network, vectors)), 1)
+    let (tolerance, rows) = (doubles(&vectors.tolerance, BRACKETS, 0), rows(network, vectors));
+    let values = [
+        ("TOLERANCES", tolerance.as_str()),
+        ("CLASSIFY", classify),
+        ("PREDICT", &predict),
+        ("INPUT", &input),
+        ("COUNT", &vectors.rows.len().to_string()),
+        ("FILE", &literal(file)),
+        ("ROWS", &rows),
+    ];
+    fill(include_str!("program.rs"), &values)
 }
 
 fn rows(network: &Network<'_>, vectors: &Vectors) -> String {
