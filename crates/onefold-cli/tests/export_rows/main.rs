@@ -26,6 +26,7 @@ fn script(name: &str, args: &[&str]) -> String {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    println!("{said}");
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     said
 }

@@ -97,7 +97,8 @@ fn errors(network: &Network<'_>, fixed: &Fixed) -> String {
     let mut text = format!(
         " *\n * Errors of outputs, for inputs in the range of the training rows: at most {:.1e}; the largest of {} such\n \
          * rows {:.1e}, root mean square {:.1e}",
-        largest(&fixed.bound),
+        // With two digits, and not less than it is.
+        1.05 * largest(&fixed.bound),
         rounding.rows,
         largest(&rounding.seen),
         largest(&rounding.rms),
