@@ -22,6 +22,7 @@ def main() -> int:
     parser.add_argument("what", choices=["records", "chaos", "overhead", "speedup", "simulation"])
     parser.add_argument("--engine", choices=["local", "dask", "ray"], action="append")
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=1, help="the round to begin with; earlier ones are kept")
     parser.add_argument("--trials", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=2)
     args = parser.parse_args()
@@ -33,8 +34,12 @@ def main() -> int:
     code = 0
     for engine in chosen:
         if args.what == "chaos":
-            rows = chaos.measure(engine, args.rounds)
-        elif args.what == "overhead":
+            rows = []
+            for row in chaos.measure(engine, args.first, args.rounds):
+                rows.append(row)
+                code |= keep("chaos", rows, "engine", "round")
+            continue
+        if args.what == "overhead":
             rows = [timings.overhead(engine, args.trials, "batches")]
             rows.append(timings.overhead(engine, args.trials // 50, 1))
         else:
@@ -53,11 +58,11 @@ def measured() -> simulate.Costs:
     return simulate.Costs(task=task, trial=trial, worker=max(0.0, alone["overhead_milliseconds"] / 1e3 - task))
 
 
-def keep(what: str, rows: list[dict], by: str) -> int:
+def keep(what: str, rows: list[dict], *by: str) -> int:
     """Replaces the rows of the same campaigns or engines; 1 if something that must hold does not."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    new = {row[by] for row in rows}
-    old = [row for row in results.get(what, []) if row[by] not in new]
+    new = {tuple(row[name] for name in by) for row in rows}
+    old = [row for row in results.get(what, []) if tuple(row[name] for name in by) not in new]
     results[what] = old + rows
     results["machine"] = {"cores": os.cpu_count(), "processor": processor(), "python": platform.python_version()}
     results["machine"] |= {name: version(name) for name in ("distributed", "ray")}

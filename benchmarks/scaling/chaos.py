@@ -5,16 +5,15 @@ import random
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 
 from . import campaigns, engines, runs
 
 SLICE = 1.0
 
 
-def measure(engine: str, rounds: int, seed: int = 1, workers: int = 2) -> list[dict]:
+def measure(engine: str, first: int, rounds: int, workers: int = 2) -> Iterator[dict]:
     """Runs the same campaign again and again, and compares its records with those of an undisturbed run."""
-    rng = random.Random(seed)
-    results = []
     with tempfile.TemporaryDirectory() as folder:
         at = pathlib.Path(folder)
         campaign = campaigns.write(at, "chaos", campaigns.CHAOS)
@@ -22,7 +21,8 @@ def measure(engine: str, rounds: int, seed: int = 1, workers: int = 2) -> list[d
         expected = runs.records(at / "expected")
         cluster = engines.ENGINES[engine](workers)
         try:
-            for number in range(1, rounds + 1):
+            for number in range(first, rounds + 1):
+                rng = random.Random(number)
                 what = {2: "head", 3: "driver"}.get(number, "workers")
                 row = {"engine": engine, "round": number, "killed": what}
                 row |= disturbed(cluster, campaign, at / f"round-{number}", what, rng)
@@ -31,10 +31,9 @@ def measure(engine: str, rounds: int, seed: int = 1, workers: int = 2) -> list[d
                 row |= {"trials": len(lines), "doubled": len(keys) - len(set(keys))}
                 row |= {"lost": len(expected) - len(set(keys)), "is_same": lines == expected}
                 print(row, flush=True)
-                results.append(row)
+                yield row
         finally:
             cluster.close()
-    return results
 
 
 def disturbed(cluster, campaign: pathlib.Path, store: pathlib.Path, what: str, rng: random.Random) -> dict:

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Executor, Future
 from typing import Any
 
+# Attempts to connect to a cluster that answers.
+ATTEMPTS = 3
+
 
 class RayExecutor(Executor):
     """Runs functions as tasks of Ray, each on one core.
@@ -40,8 +43,15 @@ class RayExecutor(Executor):
     def connect(self) -> None:
         """Connects to the cluster, unless that has been done; also after its head node was restarted."""
         ray = _ray()
-        if not ray.is_initialized():
-            ray.init(address=self.address, log_to_driver=False, logging_level="error")
+        for attempt in range(ATTEMPTS):
+            if ray.is_initialized():
+                break
+            try:
+                ray.init(address=self.address, log_to_driver=False, logging_level="error")
+            except ConnectionError as error:
+                # The server for drivers may fail to start one of its processes, and succeed the next time.
+                if "Initialization failure" not in str(error) or attempt + 1 == ATTEMPTS:
+                    raise
         # Retries belong to whoever submits a task: they know which trial was lost.
         self._call = ray.remote(num_cpus=self.num_cpus, max_retries=0)(_call)
 
