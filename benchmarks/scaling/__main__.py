@@ -41,7 +41,7 @@ def main() -> int:
             continue
         if args.what == "overhead":
             rows = [timings.overhead(engine, args.trials, "batches")]
-            rows.append(timings.overhead(engine, args.trials // 50, 1))
+            rows.append(timings.overhead(engine, max(500, args.trials // 50), 1))
         else:
             rows = [timings.speedup(engine, args.runs)]
         code |= keep(args.what, rows, "engine")

@@ -13,9 +13,11 @@ def text(name: str, cells: list[tuple[int, float]]) -> str:
     """A campaign file."""
     parts = [f'name = "{name}"\n']
     for runs, evaluations in cells:
+        # The default population needs 1400 evaluations for its first generation.
+        population = "population = 20\n" if evaluations < 1400 else ""
         parts.append(
             f'[[cell]]\nname = "{evaluations:.0e}"\ndata = "sinc"\nhidden = "5"\nmethod = "de"\n'
-            f"target = 1e-30\nmax_evaluations = {evaluations:.0f}\nruns = {runs}\n"
+            f"target = 1e-30\nmax_evaluations = {evaluations:.0f}\nruns = {runs}\n{population}"
         )
     return "\n".join(parts)
 

@@ -28,6 +28,8 @@ def main() -> None:
         "elsewhere": done.elsewhere,
         "seconds": time.monotonic() - started,
         "driver_seconds": now.user + now.system - used.user - used.system,
+        # Of workers that are children of the driver, which have ended by now.
+        "children_seconds": now.children_user + now.children_system,
         "driver_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
     print(json.dumps(answer), flush=True)

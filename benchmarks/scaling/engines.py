@@ -55,6 +55,16 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+def processor_seconds(pids: list[int]) -> float:
+    """Processor time of processes, with that of children that have ended."""
+    total = 0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            total += sum(int(field) for field in fields[11:15])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
 def kill(pids: list[int]) -> None:
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
@@ -95,6 +105,11 @@ class Dask:
             return sorted(client.run(os.getpid, on_error="ignore").values())
         return []
 
+    def pids(self) -> list[int]:
+        """All its processes."""
+        first = [self.scheduler.pid, *(nanny.pid for nanny in self.nannies)]
+        return first + [pid for parent in first for pid in descendants(parent)]
+
     def lose_head(self) -> None:
         """Kills the scheduler, and starts it and workers again, as whoever runs a cluster would."""
         self.close()
@@ -132,6 +147,10 @@ class Ray:
         below = set(descendants(self.head.pid))
         return [pid for pid, (_, command) in processes().items() if pid in below and command.startswith(b"ray::_call")]
 
+    def pids(self) -> list[int]:
+        """All its processes."""
+        return [self.head.pid, *descendants(self.head.pid)]
+
     def lose_head(self) -> None:
         """Kills the head node with everything on it, and starts it again."""
         self.close()
@@ -150,6 +169,10 @@ class Local:
 
     def __init__(self, workers: int) -> None:
         self.count = workers
+
+    def pids(self) -> list[int]:
+        """None of its own: the workers are children of the driver."""
+        return []
 
     def close(self) -> None:
         pass

@@ -47,10 +47,10 @@ def table(head: list[str], rows: list[list[object]]) -> str:
 
 def records(rows: list[dict]) -> str:
     found = [
-        [row["campaign"], NAMES.get(row["where"], row["where"]), row["trials"], row["seconds"], f"`{row['digest']}`"]
+        [row["campaign"], NAMES.get(row["where"], row["where"]), row["trials"], f"`{row['digest']}`"]
         for row in rows
     ]
-    return table(["campaign", "run by", "trials", "seconds", "digest of the records"], found)
+    return table(["campaign", "run by", "trials", "digest of the records"], found)
 
 
 def chaos(rows: list[dict]) -> str:

@@ -1,30 +1,36 @@
 """What a trial costs on each engine beyond its own work, and how much faster two workers are than one."""
 
-import json
+import os
 import pathlib
+import subprocess
 import tempfile
 
 from . import campaigns, engines, runs
 
 
 def overhead(engine: str, trials: int, task_trials: int | str, workers: int = 2) -> dict:
-    """Many trials of a millisecond: time beyond that of the trials themselves, and the driver's memory."""
+    """Many trials of a millisecond: processor time beyond that of one process without an engine.
+
+    Processor time and not elapsed time, so that other programs on the machine count as little as possible.
+    """
     with tempfile.TemporaryDirectory() as folder:
         at = pathlib.Path(folder)
         campaign = campaigns.write(at, "many", campaigns.many(trials))
+        alone = one_process(campaign, at / "alone", trials)
         cluster = engines.ENGINES[engine](workers)
         try:
+            before = engines.processor_seconds(cluster.pids())
             done = runs.run(campaign, at / "store", cluster.address, workers, task_trials=task_trials)
+            used = engines.processor_seconds(cluster.pids()) - before
         finally:
             cluster.close()
         assert done["finished"] == trials and not done["failed"], done
-        spent = seconds_in(at / "store")
+    total = used + done["driver_seconds"] + done["children_seconds"]
     row = {"engine": engine, "trials": trials, "task_trials": task_trials, "workers": workers}
     row |= {
         "seconds": round(done["seconds"], 2),
-        "trial_milliseconds": round(1e3 * spent / trials, 3),
-        # Worker time that is not spent in trials, for each trial.
-        "overhead_milliseconds": round(1e3 * (workers * done["seconds"] - spent) / trials, 3),
+        "trial_milliseconds": round(1e3 * alone / trials, 3),
+        "overhead_milliseconds": round(1e3 * (total - alone) / trials, 3),
         "driver_milliseconds": round(1e3 * done["driver_seconds"] / trials, 3),
         "driver_megabytes": round(done["driver_megabytes"], 1),
     }
@@ -32,12 +38,13 @@ def overhead(engine: str, trials: int, task_trials: int | str, workers: int = 2)
     return row
 
 
-def seconds_in(store: pathlib.Path) -> float:
-    total = 0.0
-    for path in store.glob("*.jsonl"):
-        with path.open() as lines:
-            total += sum(json.loads(line)["seconds"] for line in lines)
-    return total
+def one_process(campaign: pathlib.Path, store: pathlib.Path, trials: int) -> float:
+    """Processor time of the command for a campaign on one thread."""
+    before = os.times()
+    command = [engines.onefold(), "reproduce", "--campaign", str(campaign), "--store", str(store)]
+    subprocess.run([*command, "--threads", "1"], check=True, capture_output=True)
+    now = os.times()
+    return now.children_user + now.children_system - before.children_user - before.children_system
 
 
 def speedup(engine: str, runs_of_each: int) -> dict:
