@@ -1,9 +1,10 @@
 """What a trial costs on each engine beyond its own work, and how much faster two workers are than one."""
 
-import os
 import pathlib
-import subprocess
 import tempfile
+import time
+
+from onefold import _onefold
 
 from . import campaigns, engines, runs
 
@@ -39,12 +40,13 @@ def overhead(engine: str, trials: int, task_trials: int | str, workers: int = 2)
 
 
 def one_process(campaign: pathlib.Path, store: pathlib.Path, trials: int) -> float:
-    """Processor time of the command for a campaign on one thread."""
-    before = os.times()
-    command = [engines.onefold(), "reproduce", "--campaign", str(campaign), "--store", str(store)]
-    subprocess.run([*command, "--threads", "1"], check=True, capture_output=True)
-    now = os.times()
-    return now.children_user + now.children_system - before.children_user - before.children_system
+    """Processor time of the trials of a campaign with one cell, one after the other in this process."""
+    driver = _onefold.Driver(campaign.read_text(), str(campaign), str(store), (None, None, False, None))
+    cell = _onefold.TrialCell(driver.parcel(0))
+    driver.close()
+    before = time.process_time()
+    cell.run([(seed, None) for seed in range(trials)], 1e9, 1)
+    return time.process_time() - before
 
 
 def speedup(engine: str, runs_of_each: int) -> dict:

@@ -3,6 +3,8 @@
 import doctest
 import importlib
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import gallery
@@ -26,6 +28,11 @@ def test_the_page_about_python():
         str(ROOT / "docs/python.md"), module_relative=False, optionflags=FLAGS, globs={"np": np}
     )
     assert found.failed == 0 and found.attempted > 20
+
+
+def test_tables_about_clusters_are_those_of_the_results():
+    code = [sys.executable, "-m", "benchmarks.scaling.report", "--check"]
+    assert subprocess.run(code, cwd=ROOT).returncode == 0, "python -m benchmarks.scaling.report renews them"
 
 
 def test_all_examples_are_in_the_gallery():
