@@ -25,10 +25,12 @@
 # make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
 # make compare-sklearn 28 tables beside scikit-learn's models, what results/tables.jsonl lacks of them, and docs/compare.md (all: half a day);
 #                      ARGS="--again onefold --methods onefold"
+# make compare-intervals   coverage and width of prediction intervals on 11 tables beside split-conformal ones of scikit-learn, what
+#                      results/intervals.jsonl lacks of them, and docs/intervals.md (all: half an hour); ARGS="--again onefold"
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
-.PHONY: test columnar-test wheel python-test test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-scale export-rows cortex-m page-test
+.PHONY: test columnar-test wheel python-test test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-intervals compare-scale export-rows cortex-m page-test
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -168,6 +170,11 @@ compare-sklearn: .venv/sklearn
 	cargo build --release
 	.venv/bin/python benchmarks/tables.py --binary target/release/onefold $(ARGS)
 	.venv/bin/python benchmarks/tables_report.py
+
+compare-intervals: wheel
+	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
+	.venv-python/bin/python benchmarks/intervals.py $(ARGS)
+	.venv-python/bin/python benchmarks/intervals_report.py
 
 compare-scale: .venv/sklearn
 	cargo build --release

@@ -11,6 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import intervals_report
 import tables_report
 import tables_statistics
 import tables_store
@@ -127,6 +128,19 @@ class Report(unittest.TestCase):
         results = tables_report.Results([tables_report.ROOT / "results/tables.jsonl"])
         self.assertEqual(tables_report.page(text, results), text, "run python benchmarks/tables_report.py")
         self.assertEqual(text.count("<!-- tables "), len(tables_report.PARTS))
+
+
+class Intervals(unittest.TestCase):
+    def test_the_page_is_what_the_store_says(self):
+        text = (intervals_report.ROOT / "docs/intervals.md").read_text()
+        results = intervals_report.Results(intervals_report.ROOT / "results/intervals.jsonl")
+        self.assertEqual(intervals_report.written(text, results), text, "run python benchmarks/intervals_report.py")
+
+    def test_intervals_of_onefold_contain_what_they_promise(self):
+        results = intervals_report.Results(intervals_report.ROOT / "results/intervals.jsonl")
+        means = results.means("onefold", "coverage")
+        self.assertGreaterEqual(len(means), 10)
+        self.assertTrue(0.88 <= statistics.mean(means) <= 0.93, means)
 
 
 @unittest.skipIf(tables_data is None, "scikit-learn is not installed")
