@@ -1,4 +1,4 @@
-//! The columns of a table as inputs of an ONNX graph, one named input [N, 1] for each.
+//! The columns of a table as inputs of an ONNX graph, one named input of N rows and one column for each.
 //!
 //! A text becomes the number of a row of a table by `LabelEncoder`, and `Gather` takes that row: the inputs of
 //! a word, of any other text, or of a missing value.
