@@ -6,7 +6,7 @@ pub(crate) const STYLE: &str = include_str!("../assets/style.css");
 pub(crate) const SCRIPT: &str = include_str!("../assets/sort.js");
 /// The policy: nothing may be loaded or run but the style and the script with these digests.
 pub(crate) const POLICY: &str = "default-src 'none'; \
-     style-src 'sha256-HYeC226k0akN13PIx61ZmsNNye3YNoRjYah2E2EpP2g='; \
+     style-src 'sha256-2GoysDU31D12WqzaLkPhn0vP+/STASJlpLLV/saMqwI='; \
      script-src 'sha256-AhHPuNxZX/Res3yq5iV65OQatTPfwGm8pMiV3VaOkQQ='; \
      base-uri 'none'; form-action 'none'";
 

@@ -1,6 +1,6 @@
 //! Axes: where values lie, and where labels stand.
 
-use super::Plane;
+use super::{Plane, WIDTH};
 use crate::markup::{escape, shortened, without_middle};
 use crate::number::{fixed, power_of_ten};
 use std::fmt::Write as _;
@@ -78,9 +78,9 @@ impl Axis {
     pub(super) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         let (low, high) = self.range;
         match &self.scale {
-            Scale::Linear => linear_ticks(low, high, most, 1.0),
+            Scale::Linear => linear_ticks(low, high, most),
             Scale::Percent => {
-                let mut ticks = linear_ticks(100.0 * low, 100.0 * high, most, 1.0);
+                let mut ticks = linear_ticks(100.0 * low, 100.0 * high, most);
                 ticks.iter_mut().for_each(|(v, text)| (*v, *text) = (*v / 100.0, format!("{text} %")));
                 ticks
             }
@@ -102,12 +102,19 @@ impl Axis {
 /// Most labels of a vertical axis of numbers.
 const MOST_ROWS: usize = 6;
 
-/// Multiples of 1, 2 or 5 times a power of ten.
-fn linear_ticks(low: f64, high: f64, most: usize, unit: f64) -> Vec<(f64, String)> {
-    let span = (high - low).abs() / unit;
+/// Multiples of 1, 2 or 5 times a power of ten, at least two where that is possible.
+fn linear_ticks(low: f64, high: f64, most: usize) -> Vec<(f64, String)> {
+    let span = (high - low).abs();
     if !(span.is_finite() && span > 0.0) {
         return vec![(low, fixed(low, 2))];
     }
+    let finer = most.max(1)..2 * most.max(1) + 2;
+    let all = finer.map(|most| round_ticks(low, high, most));
+    all.reduce(|a, b| if a.len() >= 2 { a } else { b }).unwrap_or_default()
+}
+
+fn round_ticks(low: f64, high: f64, most: usize) -> Vec<(f64, String)> {
+    let span = (high - low).abs();
     let rough = span / most.max(1) as f64;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough).unwrap_or(rough);
@@ -157,9 +164,13 @@ pub(super) fn draw_x(svg: &mut String, axis: &Axis, plane: &Plane) {
             let _ = write!(svg, "<path class=\"grid\" d=\"M{x:.1} {top}V{foot:.1}\"/>");
         }
         let text = if has_room { text.clone() } else { shortened(text, (62.0 / LETTER) as usize) };
+        // Long labels at the ends would leave the drawing.
+        let half = LETTER * text.chars().count() as f64 / 2.0;
+        let anchor = if x + half > WIDTH - 2.0 { "end" } else { "middle" };
+        let x = if anchor == "end" { (WIDTH - 2.0).min(x + 18.0) } else { x };
         let _ = write!(
             svg,
-            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
             foot + 15.0,
             escape(&text)
         );

@@ -110,9 +110,8 @@ pub(super) fn section(subject: &Subject<'_>) -> Section {
     }
     let rows: Vec<String> = parts.iter().map(super::sentence::place).collect();
     table.caption = format!("Scores on {}.", rows.join(" and on "));
-    let meanings: Vec<String> =
-        all(subject).iter().map(|(name, what, _, _)| format!("{name}: {what}")).collect();
-    let mut blocks = vec![Block::Table(table), Block::Note(format!("{}.", meanings.join(". ")))];
+    let meanings = all(subject).iter().map(|(name, what, _, _)| ((*name).into(), (*what).into()));
+    let mut blocks = vec![Block::Table(table), Block::Facts(meanings.collect())];
     blocks.extend(targets(subject).map(Block::Table));
     if subject.rows.incomplete > 0 {
         let rows = counted(subject.rows.incomplete as usize, "row");
