@@ -66,7 +66,9 @@ impl Rows {
 
     fn of_two(name: &str, train: Dataset, test: Dataset) -> Self {
         let parts = [(PartKind::Training, train), (PartKind::Unseen, test)];
-        let parts = parts.into_iter().map(|(kind, data)| Part { kind, data });
+        // On the page every row counts once.
+        let part = |(kind, data)| Part { kind, data: Dataset { weights: None, ..data } };
+        let parts = parts.into_iter().map(part);
         Self { parts: parts.filter(|part| part.data.rows() > 0).collect(), ..Self::empty(name) }
     }
 
