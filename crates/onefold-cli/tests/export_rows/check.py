@@ -38,6 +38,9 @@ FORMATS = {
 class Case:
     """A model of a table, rows, and the answers of `onefold predict`."""
 
+    # Whether exported models may have no answer to a row.
+    may_refuse = False
+
     def __init__(self, binary, path, folder, count, flags, is_hostile=False):
         self.binary, self.folder = binary, folder
         self.name = "model"

@@ -44,6 +44,11 @@ fn hostile_names_are_compiled_and_run_safely() {
 }
 
 #[test]
+fn dates_are_read_alike_in_all_languages() {
+    script("dates.py", &[]);
+}
+
+#[test]
 fn integers_are_as_accurate_as_floating_point() {
     script("fixed.py", &[]);
 }

@@ -38,8 +38,18 @@ def together(outputs, low, high):
     return np.stack([outputs, low, high], axis=-1).reshape(len(outputs), -1).astype(np.float64)
 
 
+def answer(module, row):
+    """The output for a row; NaN where the module refuses it."""
+    try:
+        return module.predict_row(row)[0]
+    except ValueError:
+        return np.nan
+
+
 def python(case):
     module = load(case)
+    if case.may_refuse:
+        return np.array([[answer(module, row)] for row in case.typed])
     outputs = module.predict_rows(case.typed)
     return together(outputs, *module.interval_rows(case.typed)) if case.has_intervals else outputs
 
@@ -81,7 +91,12 @@ import * as network from "./NAME.mjs";
 const { names, rows } = JSON.parse(readFileSync("NAME.rows.json", "utf8"));
 if (JSON.stringify(names) !== JSON.stringify(network.columnNames)) throw new Error("columns");
 const results = rows.flatMap((row) => {
-  const outputs = network.predictRow(row);
+  let outputs = [NaN];
+  try {
+    outputs = network.predictRow(row);
+  } catch (e) {
+    if (!MAY_REFUSE) throw e;
+  }
   if (network.intervalRow === undefined) return outputs;
   const { low, high } = network.intervalRow(row);
   return outputs.flatMap((y, n) => [y, low[n], high[n]]);
@@ -97,7 +112,7 @@ def node():
 
 
 def javascript(case):
-    (case.folder / f"{case.name}_run.mjs").write_text(DRIVER.replace("NAME", case.name))
+    (case.folder / f"{case.name}_run.mjs").write_text(DRIVER.replace("NAME", case.name).replace("MAY_REFUSE", str(case.may_refuse).lower()))
     names = [column.name for column in case.columns]
     (case.folder / f"{case.name}.rows.json").write_text(json.dumps({"names": names, "rows": case.typed}))
     run(*node(), f"{case.name}_run.mjs", cwd=case.folder)
@@ -152,7 +167,7 @@ int main(void)
         REAL y[UPPER_OUTPUTS], low[UPPER_OUTPUTS], high[UPPER_OUTPUTS];
         double results[UPPER_OUTPUTS][WIDTH];
 FIELDS
-        if (NAME_predict_row(&row, y) != 0)
+        if (NAME_predict_row(&row, y) != 0 && !MAY_REFUSE)
             return 4;
         if (INTERVAL != 0)
             return 5;
@@ -186,7 +201,7 @@ def c(case, precision):
     ]
     text = C_DRIVER.replace("FIELDS", "\n".join(lines)).replace("REAL", precision)
     interval = "NAME_interval_row(&row, low, high)" if case.has_intervals else "(memset(low, 0, sizeof low), memset(high, 0, sizeof high), 0)"
-    text = text.replace("INTERVAL", interval).replace("WIDTH", "3" if case.has_intervals else "1")
+    text = text.replace("MAY_REFUSE", str(int(case.may_refuse))).replace("INTERVAL", interval).replace("WIDTH", "3" if case.has_intervals else "1")
     text = text.replace("ROWS", str(len(case.typed))).replace("UPPER_COUNT", str(max(1, len(fields))))
     text = text.replace("NAME", case.name).replace("UPPER", case.name.upper())
     (case.folder / "main.c").write_text(text)
@@ -244,7 +259,8 @@ def rust(case):
     fields = re.findall(r"^    pub (\w+): (f64|Option)", struct_text, re.M)
     assert len(fields) == len(case.columns)
     values = ", ".join(f"{field}: {'number' if kind == 'f64' else 'text'}(&mut bytes)" for field, kind in fields)
-    outputs = "network::predict_row(&row).unwrap()[n]"
+    refused = "unwrap_or([f64::NAN; network::OUTPUTS])" if case.may_refuse else "unwrap()"
+    outputs = f"network::predict_row(&row).{refused}[n]"
     if case.has_intervals:
         outputs += "".join(f", network::interval_row(&row).unwrap()[{end}][n]" for end in (0, 1))
     driver = RUST_DRIVER.replace("[OUTPUTS]", f"[{outputs}]")
