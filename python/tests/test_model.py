@@ -149,7 +149,7 @@ def test_reports_are_pages(regressor, waves, classifier, flowers, tmp_path):
         regressor.model_.report(X)
     with pytest.raises(ValueError, match="X has 80 rows, but y has 79"):
         regressor.model_.report(X, y[:-1])
-    with pytest.raises(OSError, match="nothing.csv"):
+    with pytest.raises(OSError, match=r"nothing\.csv"):
         regressor.model_.report(tmp_path / "nothing.csv")
 
 
