@@ -59,7 +59,7 @@ fn files_that_are_named_exist() {
 }
 
 /// Files that a reader makes.
-const EXAMPLES: [&str; 3] = ["iris.rs", "iris.py", "mine.toml"];
+const EXAMPLES: [&str; 5] = ["iris.rs", "iris_test.rs", "iris.py", "iris_test.py", "mine.toml"];
 
 /// All Rust sources.
 fn sources() -> String {

@@ -171,7 +171,7 @@ def main():
         f" {len(refused)} that `onefold fit` refuses"
     )
     lines = ["| format | largest difference | table |", "|---|---|---|"]
-    lines += [f"| {kind} | {difference:.1e} | `{table}` |" for kind, (difference, table) in worst.items()]
+    lines += [f"| {kind} | {difference:.1e} | {table.replace('_', ' ')} |" for kind, (difference, table) in worst.items()]
     print("\n".join(lines))
     if args.write:
         text = args.write.read_text()
