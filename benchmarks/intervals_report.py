@@ -77,6 +77,8 @@ def summary(results):
                 f"They are narrower than those of {name.replace(', ', ' (')}) on {narrower} of {len(width)} tables,"
                 f" {ratio:.2f} times as wide in the geometric mean."
             )
+    if results.splits < SPLITS:
+        sentences.append(f"Not complete: {results.splits} of {SPLITS} splits were measured, and `make compare-intervals` measures the others.")
     note = results.records["environment"].get(None)
     if note:
         versions = ", ".join(f"{name} {version}" for name, version in note["versions"].items())
