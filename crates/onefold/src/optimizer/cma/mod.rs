@@ -23,13 +23,16 @@ use stops::History;
 
 /// Identifies saved states of this optimiser.
 const NAME: &str = "cma-es";
+/// The part of the interquartile range of the costs that a standard deviation outside the bounds costs. With
+/// more, minima in corners take longer; with ten times as much, ten times as long in 20 dimensions.
+const PENALTY_OUTSIDE: f64 = 0.03;
 
 /// Covariance Matrix Adaptation Evolution Strategy.
 ///
 /// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), the nearest point within is evaluated in
 /// place of a candidate drawn outside, so that a minimum on the boundary is found exactly. The distribution
-/// is updated with the point that was drawn; of equal costs that of the point less far outside ranks first,
-/// which draws the mean back where all candidates are moved to the same corner.
+/// is updated with the point that was drawn, which ranks with a penalty for its distance from the bounds;
+/// without one, coordinates that matter little would drift away.
 ///
 /// ```
 /// use onefold::{CmaEs, CmaSettings, CommonSettings, Function, Stop, search};
@@ -198,16 +201,35 @@ impl CmaEs {
         }
     }
 
-    /// Ranks the candidates, best first; of equal costs those less far outside the bounds, then in the order
-    /// they were drawn.
+    /// Ranks the candidates, best first, with the penalty for points drawn outside the bounds; of equal ones
+    /// those less far outside, then in the order they were drawn.
     fn rank(&mut self, costs: &[f64]) {
         self.costs.copy_from_slice(costs);
+        self.sorted.copy_from_slice(costs);
+        self.sorted.sort_unstable_by(f64::total_cmp);
+        let weight = self.weight_outside();
         let (costs, outside) = (&self.costs, &self.outside);
+        let penalised = |i: usize| {
+            if weight > 0.0 && outside[i] > 0.0 { costs[i] + weight * outside[i] } else { costs[i] }
+        };
         self.order.sort_unstable_by(|a, b| {
             let of_outside = || outside[*a].total_cmp(&outside[*b]);
-            costs[*a].total_cmp(&costs[*b]).then_with(of_outside).then(a.cmp(b))
+            penalised(*a).total_cmp(&penalised(*b)).then_with(of_outside).then(a.cmp(b))
         });
-        self.sorted.iter_mut().zip(&self.order).for_each(|(s, i)| *s = costs[*i]);
+    }
+
+    /// The penalty for a squared distance of one from the bounds: a standard deviation outside costs a part of
+    /// the interquartile range of the costs. Zero where no candidate is outside, or the range is not finite.
+    fn weight_outside(&self) -> f64 {
+        if self.outside.iter().all(|v| *v == 0.0) {
+            return 0.0;
+        }
+        let n = self.sorted.len();
+        let range = self.sorted[3 * n / 4] - self.sorted[n / 4];
+        let squares: f64 = self.steps.rows().flatten().map(|y| y * y).sum();
+        let variance = self.state.sigma * self.state.sigma * squares / (n * self.state.mean.len()) as f64;
+        let weight = PENALTY_OUTSIDE * range / variance;
+        if weight.is_finite() { weight } else { 0.0 }
     }
 }
 
@@ -233,7 +255,9 @@ impl Optimizer for CmaEs {
 
     fn tell(&mut self, evaluations: &mut Evaluations) {
         self.rank(&evaluations.costs);
-        let best = self.order[0];
+        // The candidate with the least cost, which a penalty need not rank first.
+        let costs = &self.costs;
+        let best = (0..costs.len()).min_by(|a, b| costs[*a].total_cmp(&costs[*b])).unwrap_or(0);
         let improved = self.costs[best] < self.state.best_cost;
         if improved {
             self.state.best_cost = self.costs[best];

@@ -167,6 +167,23 @@ fn no_candidate_leaves_the_bounds_even_with_the_minimum_outside() {
 }
 
 #[test]
+fn coordinates_that_matter_little_do_not_stay_at_the_bounds() {
+    let cost: fn(&[f64]) -> f64 = |x| ellipsoid(&x.iter().map(|v| v - 0.26).collect::<Vec<_>>());
+    for seed in 0..5 {
+        let settings = (
+            CommonSettings {
+                bounds: Some((-1.0, 1.0)),
+                start: (-0.8, 0.8),
+                seed,
+                ..CommonSettings::default()
+            },
+            CmaSettings { preset: CmaPreset::Pycma, sigma: 0.4, ..CmaSettings::default() },
+        );
+        assert!(minimise(cost, 10, settings, 20_000).reached, "{seed}");
+    }
+}
+
+#[test]
 fn settings_out_of_range_are_named() {
     let refused = |settings: (CommonSettings, CmaSettings)| {
         CmaEs::new(3, settings.0, settings.1).err().unwrap().to_string()
