@@ -31,10 +31,10 @@ pub(crate) fn interruptible<T: Send>(
     mut tick: impl FnMut(Python<'_>) -> PyResult<()> + Send,
 ) -> PyResult<Done<T>> {
     let cancellation = Cancellation::default();
-    let (mut is_interrupted, mut raised, mut looks) = (false, None::<PyErr>, 0);
+    let (mut is_interrupted, mut raised, mut looks) = (false, None::<PyErr>, 0_usize);
     let mut look = |py: Python<'_>| {
         looks += 1;
-        let tick = |()| if looks % LOOKS == 0 { tick(py) } else { Ok(()) };
+        let tick = |()| if looks.is_multiple_of(LOOKS) { tick(py) } else { Ok(()) };
         let Err(error) = py.check_signals().and_then(tick) else { return };
         cancellation.cancel();
         if error.is_instance_of::<PyKeyboardInterrupt>(py) && !is_interrupted {

@@ -35,10 +35,14 @@ impl Training<'_> {
         let (cancellation, stop, begun) = (&self.cancellation, &self.settings.stop, Instant::now());
         let is_dispensable = self.is_dispensable;
         let is_ended = || cancellation.is_cancelled() || stop.is_over(started.elapsed());
-        let least = || match cancellation.is_requested() {
-            _ if is_dispensable => Duration::ZERO,
-            true => LEAST_TIME_ON_REQUEST,
-            false => LEAST_TIME,
+        let least = || {
+            if is_dispensable {
+                Duration::ZERO
+            } else if cancellation.is_requested() {
+                LEAST_TIME_ON_REQUEST
+            } else {
+                LEAST_TIME
+            }
         };
         let is_over = || begun.elapsed() >= least() && is_ended();
         let pool = self.cost.cost.pool();
