@@ -84,6 +84,7 @@ impl Course {
 /// JSON as it goes on. Rows that are the same become one with the sum of their weights, so that weights and
 /// repetitions lead to the same network.
 #[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "Python passes them one by one")]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
     inputs: PyReadonlyArray2<'py, f64>,
