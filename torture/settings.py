@@ -64,7 +64,7 @@ def fit_flags(rng, table, rows, budget=(150, 3000), threshold=None):
         if wanted is not None:
             flags += ["--target", repr(wanted)]
     if wanted is None and "class" in table.kinds and rng.random() < 0.5:
-        flags += rng.choice([["--output-layer", "least-squares"], ["--output-layer", "logistic"], ["--temperature", rng.choice(["0.25", "1.7", "40"])]])
+        flags += rng.choice([["--output-layer", "least-squares"], ["--output-layer", "logistic"], ["--output-layer", "cross-entropy"], ["--temperature", rng.choice(["0.25", "1.7", "40"])]])
     return flags, method, wanted
 
 

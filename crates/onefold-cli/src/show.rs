@@ -7,8 +7,9 @@ use crate::output::{self, grouped, short};
 use crate::paths::check_standard_output;
 use crate::scores;
 use console::style;
-use onefold::Model;
 use onefold::error::shown;
+use onefold::settings::OutputLayer;
+use onefold::{FitSettings, Model};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -78,14 +79,17 @@ fn about_weights(model: &Model) -> String {
 
 /// What the outputs of a classification are.
 fn about_outputs(model: &Model) -> String {
-    let temperature = model.origin().settings.temperature;
-    match (model.has_probabilities(), temperature.to_bits() == 1_f64.to_bits()) {
-        (false, _) => "scores by least squares, 1 for the class and 0 for the others".into(),
-        (true, true) => "probabilities of the classes by logistic regression".into(),
-        (true, false) => {
-            format!("probabilities of the classes by logistic regression, temperature {}", short(temperature))
-        }
+    if !model.has_probabilities() {
+        return "scores by least squares, 1 for the class and 0 for the others".into();
     }
+    let FitSettings { output_layer, temperature, .. } = &model.origin().settings;
+    let how = match output_layer {
+        OutputLayer::CrossEntropy => "by all weights trained for cross-entropy",
+        OutputLayer::LeastSquares | OutputLayer::Logistic => "by logistic regression",
+    };
+    let is_one = temperature.to_bits() == 1_f64.to_bits();
+    let temperature = if is_one { String::new() } else { format!(", temperature {}", short(*temperature)) };
+    format!("probabilities of the classes {how}{temperature}")
 }
 
 fn about_errors(model: &Model) -> Facts {

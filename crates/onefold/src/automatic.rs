@@ -66,7 +66,9 @@ pub struct Selected {
     pub hidden: String,
     /// The L2 penalty.
     pub decay: f64,
-    /// What the scores of a logistic output layer are divided by.
+    /// How the output layer is solved, if that was selected.
+    pub output_layer: Option<OutputLayer>,
+    /// What the scores of classes are divided by.
     pub temperature: f64,
     /// Hidden parameters to begin with.
     pub start: Option<Vec<f64>>,
@@ -76,7 +78,8 @@ impl From<&Selection> for Selected {
     fn from(selection: &Selection) -> Self {
         let (hidden, decay, start) =
             (selection.topology.hidden_text(), selection.decay, selection.start.clone());
-        Self { hidden, decay, temperature: selection.temperature, start }
+        let output_layer = Some(selection.output_layer);
+        Self { hidden, decay, output_layer, temperature: selection.temperature, start }
     }
 }
 
@@ -84,7 +87,8 @@ impl From<&FitSettings> for Selected {
     /// The network in the settings of a resumed training.
     fn from(settings: &FitSettings) -> Self {
         let (hidden, decay) = (settings.topology.hidden_text(), settings.cost.decay);
-        Self { hidden, decay, temperature: settings.temperature, start: None }
+        let output_layer = Some(settings.output_layer);
+        Self { hidden, decay, output_layer, temperature: settings.temperature, start: None }
     }
 }
 
@@ -93,7 +97,7 @@ impl Selected {
     /// a longer patience.
     fn apply(&self, s: &mut FitSettings, choice: Choice, has_temperature: bool) {
         s.cost.decay = self.decay;
-        if s.output_layer == OutputLayer::Logistic && !has_temperature {
+        if s.output_layer.has_probabilities() && !has_temperature {
             s.temperature = self.temperature;
         }
         s.stop.max_seconds = s.stop.max_seconds.map(|seconds| seconds / 2.0);
@@ -142,19 +146,22 @@ impl Automatic {
         (self.choice() != Choice::Nothing).then_some(Selected {
             hidden,
             decay,
+            output_layer: None,
             temperature: 1.0,
             start: None,
         })
     }
 
-    /// How the output layer is solved where the user does not say it: by logistic regression for classes,
-    /// unless there is a threshold of least squares.
-    #[must_use]
-    pub fn default_output_layer(&self, data: &Dataset) -> Option<OutputLayer> {
-        (data.classification && self.overrides.target.is_none()).then_some(OutputLayer::Logistic)
+    /// How the output layer is solved where the user does not say it: for classes as it was selected,
+    /// otherwise by logistic regression, unless there is a threshold of least squares.
+    fn default_output_layer(&self, data: &Dataset, selected: Option<&Selected>) -> Option<OutputLayer> {
+        let selected = selected.and_then(|selected| selected.output_layer);
+        (data.classification && self.overrides.target.is_none())
+            .then_some(selected.unwrap_or(OutputLayer::Logistic))
     }
 
-    /// The settings of training on these rows, with the selected network if there is one.
+    /// The settings of training on these rows, with the selected network if there is one. The output layer of
+    /// a classification gives probabilities, unless the overrides say otherwise or there is a threshold.
     ///
     /// # Errors
     /// As [`Overrides::for_data`].
@@ -164,6 +171,7 @@ impl Automatic {
             overrides.hidden = Some(selected.hidden.clone());
             overrides.linear_part = None;
         }
+        overrides.output_layer = overrides.output_layer.or_else(|| self.default_output_layer(data, selected));
         let mut settings = overrides.for_data(data)?;
         if let Some(selected) = selected {
             selected.apply(&mut settings, self.choice(), self.overrides.temperature.is_some());
@@ -184,12 +192,14 @@ impl Automatic {
     /// The settings of the selection, which may take this time, if there is a limit.
     #[must_use]
     pub fn selection_settings(&self, time: Option<Duration>) -> SelectionSettings {
-        let Overrides { linear_part, decay, threads, .. } = self.overrides;
+        let Overrides { linear_part, decay, output_layer, threads, .. } = self.overrides;
         let threads = threads.unwrap_or(0);
         let default = SelectionSettings::default();
         let cores =
             if threads == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { threads };
         let time = time.map(|time| time.as_secs_f64() * cores as f64 * FRACTION_OF_TIME);
+        // Without a penalty there may be no minimum of the cross-entropy.
+        let positive = |decay: f64| if decay > 0.0 { vec![decay] } else { Vec::new() };
         let of_decay = (self.choice() == Choice::Decay).then_some(EFFORT_FOR_DECAY);
         SelectionSettings {
             metric: self.metric,
@@ -197,6 +207,8 @@ impl Automatic {
             hidden: self.given_layers(),
             linear_part,
             decays: decay.map_or(default.decays, |decay| vec![decay]),
+            cross_entropy_decays: decay.map_or(default.cross_entropy_decays, positive),
+            output_layer: output_layer.or(default.output_layer),
             patience_for_threshold: PATIENCE_WITH_THRESHOLD,
             repeats: if self.overrides.time.is_some() { REPEATS_WITH_TIME } else { default.repeats },
             effort: time.map(|time| time.max(0.01)).or(self.effort).or(of_decay),

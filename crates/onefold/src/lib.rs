@@ -109,7 +109,7 @@ pub use search::{Progress, Report, Search, Stop, StopReason, search};
 pub use settings::{DataOverrides, FitSettings, Overrides};
 pub use symmetry::Alignment;
 pub use topology::Topology;
-pub use training::{Continuation, Destination, Fitted, Training, fit};
+pub use training::{Continuation, CrossEntropyDescent, Destination, Fitted, Training, fit};
 
 /// The README's example, run as a test.
 #[cfg(doctest)]

@@ -84,13 +84,6 @@ impl Plain<'_> {
         work.outputs
     }
 
-    /// What the output layer sees of one sample of scaled inputs, and a one for the bias.
-    pub(crate) fn columns(&self, inputs: Vec<f64>) -> Vec<f64> {
-        let mut work = PlainWork { x: inputs, ..PlainWork::default() };
-        self.run(&mut work);
-        work.x
-    }
-
     /// Computes the outputs for the scaled inputs that are in `work`.
     pub(crate) fn run(&self, work: &mut PlainWork) {
         let PlainWork { x, next, inputs, outputs } = work;

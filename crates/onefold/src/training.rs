@@ -1,6 +1,7 @@
 //! From settings and data to a verified model.
 
 mod continuation;
+mod cross_entropy;
 mod least_squares;
 mod output_layer;
 mod stored;
@@ -19,6 +20,8 @@ use std::time::Instant;
 use stored::{Stored, Verified};
 
 pub use continuation::{Continuation, Destination};
+pub use cross_entropy::CrossEntropyDescent;
+pub(crate) use cross_entropy::descend;
 
 /// A trained model and the report of its search.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +33,8 @@ pub struct Fitted {
     /// What was done after the threshold was reached, where [`Training::continue_after_threshold`] asked for
     /// it: the model is the network that it led to.
     pub continuation: Option<Continuation>,
+    /// The descent of all weights on the cross-entropy, with [`OutputLayer::CrossEntropy`].
+    pub descent: Option<CrossEntropyDescent>,
 }
 
 impl Fitted {
@@ -70,8 +75,8 @@ pub fn fit(name: &str, data: &TrainTest, settings: &FitSettings) -> Result<Fitte
 /// The threshold is reached only if the model that is stored reaches it, by the error that
 /// [`Model::score`] computes on the training rows; otherwise the search goes on.
 ///
-/// Costs are those of least squares, also where a [logistic](OutputLayer::Logistic) output layer is solved in
-/// the end; the metrics of the model are then those of its probabilities.
+/// Costs are those of least squares, also where the [output layer](OutputLayer) gives probabilities in the
+/// end; the metrics of the model are then those of its probabilities.
 ///
 /// A network without hidden layers has nothing to search: whatever the method, least squares gives its
 /// weights at once, which counts as one evaluation, and observers are not called.
@@ -89,6 +94,8 @@ pub struct Training<'a> {
     continues: bool,
     /// Whether nobody needs the model of a run that is cancelled.
     is_dispensable: bool,
+    /// Hidden parameters from which all weights descend, without a search.
+    given: Option<Vec<f64>>,
 }
 
 type Observer<'a> = Box<dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a>;
@@ -131,6 +138,7 @@ impl<'a> Training<'a> {
             cancellation,
             continues: false,
             is_dispensable: false,
+            given: None,
         })
     }
 
@@ -162,13 +170,18 @@ impl<'a> Training<'a> {
         self
     }
 
-    /// Begins at these hidden parameters, where the method has single starts: local descents do.
+    /// Begins at these hidden parameters, where the method has single starts: local descents do. With
+    /// [cross-entropy](OutputLayer::CrossEntropy) nothing is searched: all weights descend from there.
     ///
     /// # Panics
     /// If the number of parameters does not fit the topology.
     #[must_use]
     pub fn start_at(mut self, hidden: &[f64]) -> Self {
         assert_eq!(hidden.len(), self.settings.topology.dim(), "hidden parameters");
+        if self.settings.output_layer == OutputLayer::CrossEntropy {
+            self.given = Some(hidden.to_vec());
+            return self;
+        }
         self.optimizer.iter_mut().for_each(|optimizer| optimizer.start_at(hidden));
         self
     }
@@ -198,8 +211,8 @@ impl<'a> Training<'a> {
         rows.iter().map(predict).collect()
     }
 
-    /// Runs the search, and makes a model of the best network found. A [logistic](OutputLayer::Logistic)
-    /// output layer is solved last.
+    /// Runs the search, and makes a model of the best network found. An [output layer](OutputLayer) that gives
+    /// probabilities is solved last.
     ///
     /// # Errors
     /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.
@@ -222,8 +235,8 @@ impl<'a> Training<'a> {
 
     fn searched(&mut self) -> Result<Report, Error> {
         match self.optimizer.take() {
-            Some(mut optimizer) => self.search(&mut *optimizer),
-            None => self.least_squares(),
+            Some(mut optimizer) if self.given.is_none() => self.search(&mut *optimizer),
+            _ => self.least_squares(),
         }
     }
 
@@ -238,9 +251,11 @@ impl<'a> Training<'a> {
         let is_continued = self.continues && report.reached && report.stop == StopReason::Threshold;
         let continuation =
             if is_continued { self.continue_from(&report, &mut stored, started)? } else { None };
-        if self.settings.output_layer == OutputLayer::Logistic {
+        let mut descent = None;
+        if self.settings.output_layer.has_probabilities() {
             let begun = Instant::now();
-            report.stop = self.solve_logistic(&mut stored, started)?.unwrap_or(report.stop);
+            let stop = self.make_probabilities(&mut stored, &mut descent, started)?;
+            report.stop = stop.unwrap_or(report.stop);
             report.seconds += begun.elapsed().as_secs_f64();
         }
         let model = self.model(&report, stored);
@@ -248,7 +263,7 @@ impl<'a> Training<'a> {
         if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
             return Err(Error::InfiniteError);
         }
-        Ok(Fitted { model, report, continuation })
+        Ok(Fitted { model, report, continuation, descent })
     }
 
     fn search(&mut self, optimizer: &mut dyn Optimizer) -> Result<Report, Error> {

@@ -171,6 +171,54 @@ fn many_rows_give_the_probabilities_that_classes_were_drawn_with() {
     assert!(worst < 0.1 && mean < 0.015, "{worst} {mean}");
 }
 
+/// Mean log loss on the training rows with the L2 penalty on all weights, not on shifts and biases.
+fn cost_of_all(model: &Model, data: &Dataset, penalty: f64) -> f64 {
+    let topology = model.topology();
+    let mut squares = 0.0;
+    for (l, neurons) in topology.hidden().iter().enumerate() {
+        for n in 0..*neurons {
+            let parameters = &model.hidden()[topology.neuron(l, n)];
+            squares += parameters[..parameters.len() - 1].iter().map(|w| w * w).sum::<f64>();
+        }
+    }
+    cost(model, data, penalty) + penalty * squares
+}
+
+#[test]
+fn all_weights_descend_on_the_cross_entropy() {
+    for (count, classes, hidden, seed) in
+        [(200, 2, "3", 1), (300, 3, "3+linear", 2), (400, 3, "3-2", 4), (300, 3, "none+linear", 5)]
+    {
+        let data = data(count, classes, seed);
+        let mut settings = settings(&data, hidden);
+        (settings.cost.decay, settings.cost.threads) = (1e-3, 1);
+        let logistic = fit("rows", &data, &settings).unwrap();
+        assert_eq!(logistic.descent, None);
+        settings.output_layer = OutputLayer::CrossEntropy;
+        let fitted = fit("rows", &data, &settings).unwrap();
+        let least = cost_of_all(&fitted.model, &data.train, 1e-3);
+        if hidden == "none+linear" {
+            assert_eq!((fitted.descent, fitted.model.readout()), (None, logistic.model.readout()));
+            continue;
+        }
+        let descent = fitted.descent.unwrap();
+        assert!((descent.cost / least - 1.0).abs() < 1e-9, "{descent:?} but {least}");
+        assert!(least < 0.999 * cost_of_all(&logistic.model, &data.train, 1e-3), "{hidden}: {least}");
+        assert_eq!(fitted.report.best, logistic.report.best, "the search is the same");
+        assert_eq!(Model::from_json(&fitted.model.to_json()).unwrap(), fitted.model);
+        settings.cost.threads = 3;
+        assert_eq!(fit("rows", &data, &settings).unwrap().model.hidden(), fitted.model.hidden());
+        // From given hidden parameters nothing is searched.
+        let from =
+            |hidden: &[f64]| Training::new("rows", &data, &settings).unwrap().start_at(hidden).run().unwrap();
+        let again = from(&logistic.report.best);
+        assert_eq!((again.report.stop, again.report.evaluations), (StopReason::NothingToSearch, 1));
+        assert_eq!(again.model.hidden(), fitted.model.hidden());
+        let further = from(fitted.model.hidden());
+        assert!(further.descent.unwrap().cost <= least * (1.0 + 1e-12));
+    }
+}
+
 #[test]
 fn neither_the_number_of_threads_nor_an_interruption_and_resumption_changes_a_bit() {
     let data = data(3000, 3, 9);
@@ -243,6 +291,8 @@ fn what_does_not_fit_is_refused() {
     let logistic = settings(&data, "2");
     data.train.classification = false;
     assert!(refusal(&logistic, &data).contains("must be least-squares for a regression"));
+    let whole = FitSettings { output_layer: OutputLayer::CrossEntropy, ..logistic };
+    assert!(refusal(&whole, &data).contains("regression: cross-entropy gives probabilities"));
 }
 
 #[test]

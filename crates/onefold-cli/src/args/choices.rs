@@ -83,7 +83,9 @@ value_enum! { OutputLayerArg = OutputLayer {
     /// as in the search; the outputs of a classification are scores near 1 and 0
     LeastSquares,
     /// by logistic regression after the search; the outputs are probabilities of the classes
-    Logistic
+    Logistic,
+    /// by logistic regression, and then all weights, hidden ones too, are trained for cross-entropy
+    CrossEntropy
 } }
 value_enum! { TaskArg = Task {
     /// predict numbers

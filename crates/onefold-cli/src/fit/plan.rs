@@ -35,15 +35,12 @@ impl<'a> Plan<'a> {
             prefer: args.prefer.map(Into::into).unwrap_or_default(),
             effort: None,
         };
-        let is_builtin = input.builtin().is_some();
-        let output_layer = if is_builtin { None } else { given.default_output_layer(&input.data.train) };
         let overrides = &mut given.overrides;
         let seed = args.seed.or_else(|| resumed.as_ref().map(|c| c.settings.method.common.seed));
         overrides.seed = Some(seed.unwrap_or_else(random_seed));
         // The settings of a race are those of its trainings, which all use least squares.
         let training = resumed.as_ref().filter(|checkpoint| checkpoint.selection.is_none());
-        overrides.output_layer =
-            overrides.output_layer.or_else(|| training.map(|c| c.settings.output_layer)).or(output_layer);
+        overrides.output_layer = overrides.output_layer.or_else(|| training.map(|c| c.settings.output_layer));
         let plan = Self { args, input, resumed, given };
         plan.check_selection()?;
         let settings = plan.template(&plan.input.data.train)?;

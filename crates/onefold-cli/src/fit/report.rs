@@ -18,18 +18,22 @@ pub(super) fn introduction(s: &FitSettings) -> String {
     let mut text = String::new();
     let t = &s.topology;
     let solved = t.parameters(s.cost.output_bias) - t.dim();
-    let is_logistic = s.output_layer == OutputLayer::Logistic;
+    let has_probabilities = s.output_layer.has_probabilities();
     if t.dim() == 0 {
         let what = if t.has_linear_part() { "the linear model" } else { "a constant answer" };
         let parameters = if solved == 1 { "parameter" } else { "parameters" };
-        let how = if is_logistic { "logistic regression" } else { "least squares" };
+        let how = if has_probabilities { "logistic regression" } else { "least squares" };
         return format!("  network   {t}, {what}: {solved} {parameters} solved by {how}\n\n");
     }
     let linear = if t.has_linear_part() { " with a linear part" } else { "" };
     let layers = t.clone().with_linear_part(false);
     let budget =
         s.stop.max_evaluations.map_or(String::new(), |n| format!(", at most {} evaluations", grouped(n)));
-    let then = if is_logistic { " and then by logistic regression" } else { "" };
+    let then = match s.output_layer {
+        OutputLayer::LeastSquares => "",
+        OutputLayer::Logistic => " and then by logistic regression",
+        OutputLayer::CrossEntropy => " and by logistic regression, and then all trained for cross-entropy",
+    };
     let _ = writeln!(
         text,
         "  network   {layers}{linear}, {} parameters searched, {solved} solved by least squares{then}, {} mirror images",
@@ -77,7 +81,7 @@ fn count_like(v: f64) -> String {
 
 /// How the run ended, and its results.
 pub(super) fn conclusion(fitted: &Fitted, times: &str, file: Option<&Path>) -> String {
-    let Fitted { model, report, continuation } = fitted;
+    let Fitted { model, report, continuation, .. } = fitted;
     let verdict = match model.origin().settings.stop.threshold.map(short) {
         Some(threshold) if report.reached => style(format!("reached {threshold}")).green().bold(),
         Some(threshold) => style(format!("did not reach {threshold}")).yellow().bold(),
@@ -164,8 +168,15 @@ fn continuation_as_json(continuation: &Continuation) -> Value {
     })
 }
 
-/// What the stored model's error is, beside that of the search.
-fn verified(Fitted { model, report, continuation }: &Fitted) -> String {
+/// What the stored model's error is, beside that of the search; or what a descent on the cross-entropy led to.
+fn verified(Fitted { model, report, continuation, descent }: &Fitted) -> String {
+    if let Some(descent) = descent {
+        let evaluations = grouped(descent.evaluations);
+        let cost = error(descent.cost);
+        return format!(
+            "  descent   of all weights to cross-entropy with L2 penalty {cost} in {evaluations} evaluations\n"
+        );
+    }
     let what = what_is_minimised(&model.origin().settings);
     if let Some(continuation) = continuation {
         let (now, then) = (error(continuation.verified_cost), error(report.verified_cost));
@@ -194,8 +205,8 @@ fn what_is_minimised(s: &FitSettings) -> &'static str {
     match (s.output_layer, s.cost.decay > 0.0) {
         (OutputLayer::LeastSquares, false) => "error",
         (OutputLayer::LeastSquares, true) => "error with L2 penalty",
-        (OutputLayer::Logistic, false) => "error of least squares",
-        (OutputLayer::Logistic, true) => "error of least squares with L2 penalty",
+        (_, false) => "error of least squares",
+        (_, true) => "error of least squares with L2 penalty",
     }
 }
 
@@ -226,6 +237,9 @@ fn why_it_ended(Fitted { model, report, .. }: &Fitted) -> String {
                 .into()
         }
         StopReason::Observer => ": interrupted".into(),
+        StopReason::NothingToSearch if model.topology().dim() > 0 => {
+            ": all weights descended from the network of the selection".into()
+        }
         StopReason::NothingToSearch => {
             let how = if model.has_probabilities() { "logistic regression" } else { "least squares" };
             format!(": there was nothing to search, {how} gave all weights")
@@ -291,7 +305,7 @@ pub(super) fn as_json(
     selection: Option<&Selection>,
     file: Option<&Path>,
 ) -> Value {
-    let Fitted { model, report, continuation } = fitted;
+    let Fitted { model, report, continuation, descent } = fitted;
     let m = &model.metrics();
     json!({
         "data": name,
@@ -318,6 +332,7 @@ pub(super) fn as_json(
         "cost": report.cost,
         "verified_cost": report.verified_cost,
         "continuation": continuation.as_ref().map(continuation_as_json),
+        "descent": descent.map(|descent| json!({"cost": descent.cost, "evaluations": descent.evaluations})),
         "train_mse": m.train_mse,
         "test_mse": m.test_mse,
         "train_accuracy": m.train_accuracy,

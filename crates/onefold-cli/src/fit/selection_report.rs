@@ -7,11 +7,15 @@ use crate::output::{self, error, grouped, percent, short};
 use onefold::Topology;
 use onefold::automatic::Choice;
 use onefold::model_selection::{End, Metric, Note, Reason, Selection, Tried, Verdict};
+use onefold::settings::OutputLayer;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 /// Networks in the table, besides baselines, the best and the selected one.
 const SHOWN: usize = 5;
+
+/// The column of what the hidden layers of a classification are trained for.
+const TRAINED_FOR: usize = 2;
 
 /// A network as people call it.
 pub(super) fn name(topology: &Topology) -> String {
@@ -56,13 +60,29 @@ fn table(selection: &Selection, metric: Metric, classification: bool) -> String 
             verdict(tried, selection).into(),
         ]);
     }
-    let mut text = output::table(&rows, &[false, true, true, true, true, false]);
+    let mut right = vec![false, true, true, true, true, false];
+    if selection.tried.iter().any(|tried| tried.output_layer == OutputLayer::CrossEntropy) {
+        let trained = shown(selection, metric).into_iter().map(trained);
+        let of_rows = ["trained for"].into_iter().chain(trained);
+        rows.iter_mut().zip(of_rows).for_each(|(row, trained)| row.insert(TRAINED_FOR, trained.into()));
+        right.insert(TRAINED_FOR, false);
+    }
+    let mut text = output::table(&rows, &right);
     let networks = selection.tried.len();
     let left_out = networks - (rows.len() - 1);
     if left_out > 0 {
         let _ = writeln!(text, "  and {} others, all in the output of --json", grouped(left_out as u64));
     }
     text
+}
+
+/// What the hidden layers of a classification are trained for.
+fn trained(tried: &Tried) -> &'static str {
+    match tried.output_layer {
+        _ if tried.topology.hidden().is_empty() => "",
+        OutputLayer::CrossEntropy => "cross-entropy",
+        OutputLayer::LeastSquares | OutputLayer::Logistic => "squared error",
+    }
 }
 
 /// What is shown: for each network its best decay; baselines, the best scores, and what is selected.
@@ -128,7 +148,11 @@ fn why(selection: &Selection, choice: Choice) -> String {
         }
         Reason::Nearest => format!("None reaches the target; {selected} has the lowest error."),
         Reason::Lowest if choice == Choice::Decay => {
-            format!("Of its decays, {} has the best score on held-out rows.", short(selection.decay))
+            let how = match selection.output_layer {
+                OutputLayer::CrossEntropy => " with all weights trained for cross-entropy",
+                OutputLayer::LeastSquares | OutputLayer::Logistic => "",
+            };
+            format!("Of its decays, {}{how} has the best score on held-out rows.", short(selection.decay))
         }
         Reason::Lowest => format!("{selected} has the best score on held-out rows."),
         Reason::NotWorse { best, difference, standard_error } => {

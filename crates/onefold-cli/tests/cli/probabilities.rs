@@ -29,6 +29,15 @@ fn a_classification_of_a_file_has_probabilities_unless_a_target_or_a_flag_says_o
     assert_eq!(layer("--target 0.05"), "least-squares");
     assert_eq!(layer("--output-layer least-squares"), "least-squares");
     assert_eq!(layer("--output-layer logistic"), "logistic");
+    let whole = fit("--output-layer cross-entropy");
+    assert_eq!(
+        (&whole["output_layer"], &whole["choice"]["output_layer"]),
+        (&"cross-entropy".into(), &"cross-entropy".into())
+    );
+    assert!(
+        whole["descent"]["evaluations"].as_u64().unwrap() > 5
+            && whole["descent"]["cost"].as_f64().unwrap() < 0.2
+    );
     assert_eq!(fit("--temperature 2")["temperature"], 2.0);
     let regression = json(folder, &words("fit prices.csv --hidden 2 --seed 1 --json"));
     assert_eq!(regression["output_layer"], "least-squares");
@@ -41,7 +50,24 @@ fn probabilities_are_predicted_evaluated_shown_and_exported() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
     write_flowers(folder);
-    let report = stdout(folder, &words("fit flowers.csv --hidden 2 --seed 1 --test-fraction 0 -o m.json"));
+    let whole =
+        "fit flowers.csv --hidden 2 --seed 1 --test-fraction 0 -o c.json --output-layer cross-entropy";
+    let report = stdout(folder, &words(whole));
+    for expected in [
+        "trained for ",
+        "then all trained for cross-entropy",
+        "all weights descended from the network of the selection",
+        "  descent   of all weights to cross-entropy with L2 penalty ",
+    ] {
+        assert!(report.contains(expected), "{expected} in {report}");
+    }
+    let shown = stdout(folder, &words("show c.json"));
+    assert!(
+        shown.contains("probabilities of the classes by all weights trained for cross-entropy"),
+        "{shown}"
+    );
+    let logistic = "fit flowers.csv --hidden 2 --seed 1 --test-fraction 0 -o m.json --output-layer logistic";
+    let report = stdout(folder, &words(logistic));
     assert!(report.contains("solved by least squares and then by logistic regression"), "{report}");
     assert!(report.contains("  verified  error of least squares "), "{report}");
     let answers = stdout(folder, &words("predict m.json flowers.csv"));
@@ -100,7 +126,7 @@ fn what_has_no_probabilities_is_refused() {
     );
     assert_eq!(
         refused("fit flowers.csv --hidden 2 --target 0.1 --temperature 2"),
-        "--temperature 2: must be left out unless output_layer is logistic"
+        "--temperature 2: must be left out unless output_layer is logistic or cross-entropy"
     );
     for wrong in ["0", "-1", "nan", "inf"] {
         let message = refused(&format!("fit flowers.csv --hidden 2 --temperature {wrong}"));

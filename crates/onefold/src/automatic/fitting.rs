@@ -74,9 +74,7 @@ impl Automatic {
         tell: &mut dyn FnMut(AutomaticProgress<'_>),
         elsewhere: Option<&mut Elsewhere<'_>>,
     ) -> Result<AutomaticFit, Error> {
-        let mut given = self.clone();
-        given.overrides.output_layer =
-            given.overrides.output_layer.or_else(|| self.default_output_layer(&data.train));
+        let given = self;
         let limit = given.overrides.time.filter(|time| *time > 0.0).map(Duration::from_secs_f64);
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let selection = given.select(data, limit.map(|limit| limit / 2), cancellation, tell, elsewhere)?;

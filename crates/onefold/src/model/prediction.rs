@@ -16,14 +16,6 @@ impl Model {
         self.network().outputs(self.scaler.apply(input))
     }
 
-    /// What the output layer sees of a row of unscaled inputs: the outputs of the last hidden layer and,
-    /// with a linear part, the scaled inputs.
-    pub(crate) fn columns(&self, input: &[f64]) -> Vec<f64> {
-        let mut columns = self.network().columns(self.scaler.apply(input));
-        columns.truncate(self.topology.readout_columns());
-        columns
-    }
-
     /// The sums of the output layer for one row of unscaled inputs.
     pub(crate) fn sums(&self, input: &[f64]) -> Vec<f64> {
         let network = Plain { activation: OutputActivation::Identity, ..self.network() };

@@ -3,6 +3,7 @@
 use super::selection::{End, Reason, Selection, Tried, Verdict};
 use super::settings::SelectionSettings;
 use crate::objective::time_of_evaluation;
+use crate::settings::OutputLayer;
 use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest, Training};
 
 /// Effort unless it is given, in seconds on one core.
@@ -47,6 +48,7 @@ pub(super) fn smallest_that_reaches(
             parameters,
             topology,
             decay,
+            output_layer: OutputLayer::LeastSquares,
             score: report.verified_cost,
             standard_error: None,
             fraction: None,
@@ -72,6 +74,7 @@ fn conclude(threshold: f64, mut tried: Vec<Tried>, end: End, rows: usize) -> Opt
     Some(Selection {
         topology: tried[selected].topology.clone(),
         decay: tried[selected].decay,
+        output_layer: OutputLayer::LeastSquares,
         temperature: 1.0,
         start: None,
         intervals: None,

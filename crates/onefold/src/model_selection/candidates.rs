@@ -2,6 +2,7 @@
 
 use super::race::Size;
 use super::settings::SelectionSettings;
+use crate::settings::OutputLayer;
 use crate::{Dataset, Error, FitSettings, Topology};
 
 /// Candidates have at most this many parameters for each target value; decay makes up for what is too much.
@@ -11,15 +12,22 @@ const MOST_PARAMETERS: usize = 2;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shape {
     pub(super) topology: Topology,
-    /// The first of its candidates; they follow each other by increasing decay.
+    /// The first of its candidates; they follow each other by output layer, and then by increasing decay.
     pub(super) first: usize,
-    pub(super) decays: Vec<f64>,
+    pub(super) variants: Vec<Variant>,
+}
+
+/// How a network is trained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Variant {
+    pub(super) decay: f64,
+    pub(super) output_layer: OutputLayer,
 }
 
 impl Shape {
     /// The places of its candidates.
     pub(super) fn candidates(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.decays.len()
+        self.first..self.first + self.variants.len()
     }
 }
 
@@ -70,12 +78,23 @@ impl Candidates {
                 [0.0, positive @ ..] if needs_penalty && !positive.is_empty() => positive,
                 all => all,
             };
-            shapes.push(Shape { topology: topology.clone(), first: sizes.len(), decays: decays.to_vec() });
-            sizes.extend(decays.iter().map(|decay| Size {
+            let layers = output_layers(data, settings, &topology);
+            let of_layer = |output_layer: OutputLayer| {
+                let decays = if output_layer == OutputLayer::CrossEntropy {
+                    &settings.cross_entropy_decays
+                } else {
+                    decays
+                };
+                decays.iter().map(move |decay| Variant { decay: *decay, output_layer })
+            };
+            let variants: Vec<Variant> = layers.into_iter().flat_map(of_layer).collect();
+            let first = sizes.len();
+            sizes.extend(variants.iter().map(|variant| Size {
                 parameters: parameters(&topology),
-                decay: *decay,
+                decay: variant.decay,
                 is_baseline: topology.hidden().is_empty() && Some(&topology) != given.as_ref(),
             }));
+            shapes.push(Shape { topology, first, variants });
         }
         Ok(Self { shapes, sizes })
     }
@@ -86,9 +105,29 @@ impl Candidates {
         &self.shapes[shape - 1]
     }
 
+    /// How a candidate is trained.
+    pub(super) fn variant(&self, candidate: usize) -> Variant {
+        let shape = self.shape(candidate);
+        shape.variants[candidate - shape.first]
+    }
+
     /// The network of a candidate.
     pub(super) fn topology(&self, candidate: usize) -> &Topology {
         &self.shape(candidate).topology
+    }
+}
+
+/// The output layers that are tried with a network.
+fn output_layers(data: &Dataset, settings: &SelectionSettings, topology: &Topology) -> Vec<OutputLayer> {
+    if !data.classification {
+        return vec![OutputLayer::LeastSquares];
+    }
+    match settings.output_layer {
+        // Without hidden layers, logistic regression gives the least cross-entropy.
+        _ if topology.dim() == 0 || settings.cross_entropy_decays.is_empty() => vec![OutputLayer::Logistic],
+        None => vec![OutputLayer::Logistic, OutputLayer::CrossEntropy],
+        Some(OutputLayer::CrossEntropy) => vec![OutputLayer::CrossEntropy],
+        Some(_) => vec![OutputLayer::Logistic],
     }
 }
 
@@ -117,7 +156,7 @@ mod tests {
         for (i, shape) in candidates.shapes.iter().enumerate() {
             let is_large = candidates.sizes[shape.first].parameters > 40;
             let decays = [7, 6][usize::from(is_large)];
-            assert_eq!(shape.decays.len(), if i == 0 { 1 } else { decays });
+            assert_eq!(shape.variants.len(), if i == 0 { 1 } else { decays });
             shape.candidates().for_each(|c| assert_eq!(candidates.topology(c), &shape.topology));
         }
         let given = SelectionSettings { hidden: Some("48".into()), ..Default::default() };

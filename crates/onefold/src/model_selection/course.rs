@@ -1,14 +1,16 @@
 //! What a race is about: its candidates, its rungs, its effort, and what follows from its standings.
 
-use super::candidates::{Candidates, Shape};
+use super::candidates::{Candidates, Shape, Variant};
+use super::chain::{Effort, expected_effort, least_effort};
 use super::driver::State;
 use super::effort::{Budget, fraction_of_fold, limit};
 use super::progress::{RaceProgress, SelectionProgress};
 use super::race::Race;
 use super::rungs::Rungs;
 use super::settings::{Preference, SelectionSettings};
-use super::trials::{Effort, Trials, expected_effort, least_effort};
+use super::trials::Trials;
 use crate::scores::{Metric, Scale};
+use crate::settings::OutputLayer;
 use crate::{Cancellation, Dataset, Error, FitSettings, Topology, TrainTest};
 
 /// A shape is tried if it can have so many times the mean effort: most take less.
@@ -43,7 +45,7 @@ impl<'a> Course<'a> {
         settings: &'a SelectionSettings,
     ) -> Result<Self, Error> {
         let rungs = Rungs::new(data, settings, template.method.common.seed);
-        let budget = Budget::new(rungs.data(), settings.effort);
+        let budget = Budget::new(rungs.data(), settings);
         // About what a shape may take in the first rung; of each decay.
         let shapes = 2 * settings.shapes.len() * rungs.list.len() * settings.decays.len();
         let most = 1e9 * budget.regular * ABOVE_MEAN / shapes as f64;
@@ -80,7 +82,7 @@ impl<'a> Course<'a> {
         let rows = self.rungs.list[rung].rows;
         let need = |(shape, left): &(&Shape, Vec<usize>)| match state.took.get(shape.first) {
             Some(took) if *took > 0.0 => GROWTH * took * rows as f64,
-            _ => left.len() as f64 * expected_effort(&shape.topology, self.rungs.data(), rows, self.template),
+            _ => expected_effort(shape, left, self.rungs.data(), rows, self.template),
         };
         let needs: Vec<f64> = shapes.iter().map(need).collect();
         let total = 1e9 * self.budget.regular * fraction_of_fold(&self.rungs.list, rung);
@@ -98,9 +100,10 @@ impl<'a> Course<'a> {
         let standings = race.standings();
         let sizes = &self.candidates.sizes;
         let (Some(best), Some(selected)) = (standings.best(), self.selected(race)) else { return Vec::new() };
+        let is_searched = self.candidates.variant(best).output_layer != OutputLayer::CrossEntropy;
         let is_unfinished = standings.all[best]
             .as_ref()
-            .is_some_and(|best| best.is_cut_short && best.mean > FAR * best.training);
+            .is_some_and(|best| is_searched && best.is_cut_short && best.mean > FAR * best.training);
         if sizes[best].is_baseline || !(sizes[selected].is_baseline || is_unfinished) {
             return Vec::new();
         }
@@ -110,7 +113,9 @@ impl<'a> Course<'a> {
             if shapes.len() < INTENSIFIED && !shapes.contains(&shape) {
                 shapes.push(shape);
                 let beside = candidate.saturating_sub(1)..=candidate + 1;
-                let of_shape = beside.filter(|c| shape.candidates().contains(c) && race.is_left(*c));
+                let layer = |c: usize| self.candidates.variant(c).output_layer;
+                let is_of_shape = |c: &usize| shape.candidates().contains(c) && layer(*c) == layer(candidate);
+                let of_shape = beside.filter(|c| is_of_shape(c) && race.is_left(*c));
                 candidates.extend(of_shape.filter(|c| *c == candidate || sizes[*c].decay > 0.0));
             }
         }
@@ -152,7 +157,12 @@ impl<'a> Course<'a> {
             effort.limit *= self.rungs.folds() as f64;
         }
         let of_shape = shapes.iter().find(|(other, _)| *other == shape)?;
-        let chain: Vec<usize> = of_shape.1.iter().copied().filter(|c| *c <= selected).collect();
+        let Variant { decay, output_layer } = self.candidates.variant(selected);
+        let is_before = |c: &usize| {
+            let other = self.candidates.variant(*c);
+            other.decay <= decay && other.output_layer == output_layer
+        };
+        let chain: Vec<usize> = of_shape.1.iter().copied().filter(is_before).collect();
         self.trials().start(shape, &chain, &data, effort, cancellation)
     }
 

@@ -4,12 +4,16 @@
 //! on the machine or on what else it does.
 
 use super::rungs::Rung;
+use super::settings::SelectionSettings;
 use crate::Dataset;
+use crate::settings::OutputLayer;
 
 /// The effort for a table, in seconds on one core: at least, for each number of the inputs, and at most.
 const LEAST: f64 = 10.0;
 const PER_NUMBER: f64 = 4e-4;
 const MOST: f64 = 50.0;
+/// The same as a multiple, where networks are trained for cross-entropy.
+const FOR_CROSS_ENTROPY: f64 = 1.3;
 /// Fraction of the effort for rungs that are not optional.
 const OBLIGATORY: f64 = 0.7;
 /// Effort of the intensified rung, as a multiple of that of all others, or, where the effort is given, as a
@@ -27,14 +31,16 @@ pub(super) struct Budget {
 
 impl Budget {
     /// For a table, unless the effort is given.
-    pub(super) fn new(data: &Dataset, given: Option<f64>) -> Self {
-        if let Some(effort) = given {
+    pub(super) fn new(data: &Dataset, settings: &SelectionSettings) -> Self {
+        if let Some(effort) = settings.effort {
             let intensified = INTENSIFIED_OF_GIVEN * effort;
             return Self { regular: effort - intensified, intensified };
         }
         let numbers = data.rows() as f64 * data.inputs.len() as f64;
-        let regular = (LEAST + PER_NUMBER * numbers).min(MOST);
-        Self { regular, intensified: (INTENSIFIED * regular).min(MOST - regular) }
+        let is_for_all = settings.output_layer.is_none_or(|layer| layer == OutputLayer::CrossEntropy);
+        let factor = if data.classification && is_for_all { FOR_CROSS_ENTROPY } else { 1.0 };
+        let (regular, most) = (factor * (LEAST + PER_NUMBER * numbers).min(MOST), factor * MOST);
+        Self { regular, intensified: (INTENSIFIED * regular).min(most - regular) }
     }
 }
 

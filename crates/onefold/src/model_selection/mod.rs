@@ -7,11 +7,13 @@
 mod association;
 mod by_threshold;
 mod candidates;
+mod chain;
 mod course;
 mod cross_validation;
 mod driver;
 mod effort;
 mod elsewhere;
+mod probabilities;
 mod progress;
 mod race;
 mod rungs;

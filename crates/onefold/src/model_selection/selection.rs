@@ -3,6 +3,7 @@
 use crate::Topology;
 use crate::model::Intervals;
 use crate::scores::Metric;
+use crate::settings::OutputLayer;
 use serde::{Deserialize, Serialize};
 
 /// A network that was tried.
@@ -14,6 +15,9 @@ pub struct Tried {
     pub parameters: usize,
     /// Its L2 penalty.
     pub decay: f64,
+    /// How its output layer is solved; for a classification by least squares or logistic regression, which are
+    /// compared alike, or with all other weights for cross-entropy.
+    pub output_layer: OutputLayer,
     /// The [metric](Selection::metric) on held-out rows; with a threshold the mean squared error on the
     /// training rows. Errors of several targets are divided by their standard deviations.
     pub score: f64,
@@ -41,7 +45,7 @@ pub enum Verdict {
     Selected,
     /// Lowest loss of all.
     Best,
-    /// Another decay is better for this network.
+    /// Another decay or output layer is better for this network.
     OtherDecay,
     /// Worse than another one beyond chance.
     Worse,
@@ -123,6 +127,9 @@ pub struct Selection {
     pub topology: Topology,
     /// L2 penalty, for [`CostSettings::decay`](crate::CostSettings::decay).
     pub decay: f64,
+    /// How the output layer is solved: for a classification by logistic regression, or with all other weights
+    /// for cross-entropy.
+    pub output_layer: OutputLayer,
     /// Temperature by which the scores of classes are divided; 1 for a regression.
     pub temperature: f64,
     /// Hidden parameters of the selected network after the training of the selection, for

@@ -3,6 +3,7 @@
 use crate::data::Related;
 use crate::optimizer::LocalSettings;
 use crate::scores::Metric;
+use crate::settings::OutputLayer;
 use crate::{Error, FitSettings, Method, MethodSettings, Stop, Topology};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -27,6 +28,11 @@ pub struct SelectionSettings {
     pub linear_part: Option<bool>,
     /// Decays to select from without a threshold, increasing. Default 0, and from 1e-6 to 0.1; at least one.
     pub decays: Vec<f64>,
+    /// The same for networks that are trained for cross-entropy. Default from 1e-5 to 0.03; all positive.
+    pub cross_entropy_decays: Vec<f64>,
+    /// The output layer of a classification. Default [`OutputLayer::Logistic`], after hidden layers of least
+    /// squares; none compares such networks with those trained for cross-entropy.
+    pub output_layer: Option<OutputLayer>,
     /// Folds of the cross-validation. Default 5; at least 2.
     pub folds: usize,
     /// Repetitions of the cross-validation with other folds, with fewer than 2000 rows and as long as the
@@ -74,6 +80,8 @@ impl Default for SelectionSettings {
             hidden: None,
             linear_part: None,
             decays: vec![0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1],
+            cross_entropy_decays: vec![1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2],
+            output_layer: Some(OutputLayer::Logistic),
             folds: 5,
             repeats: 3,
             widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],
@@ -99,11 +107,16 @@ impl SelectionSettings {
         if self.shapes.is_empty() {
             return Err(Error::setting("shapes", "[]", "must have at least one entry"));
         }
-        let is_increasing = self.decays.windows(2).all(|d| d[0] < d[1]);
-        if self.decays.is_empty() || !self.decays.iter().all(|d| *d >= 0.0 && d.is_finite()) || !is_increasing
-        {
+        let is_increasing = |decays: &[f64]| decays.windows(2).all(|d| d[0] < d[1]);
+        let are_decays = |decays: &[f64]| decays.iter().all(|d| *d >= 0.0 && d.is_finite());
+        if self.decays.is_empty() || !are_decays(&self.decays) || !is_increasing(&self.decays) {
             let expected = "must be increasing numbers of at least 0";
             return Err(Error::setting("decays", format!("{:?}", self.decays), expected));
+        }
+        let decays = &self.cross_entropy_decays;
+        if !are_decays(decays) || !is_increasing(decays) || decays.contains(&0.0) {
+            let expected = "must be increasing numbers above 0";
+            return Err(Error::setting("cross_entropy_decays", format!("{decays:?}"), expected));
         }
         if let Some(effort) = self.effort.filter(|effort| !(*effort > 0.0 && effort.is_finite())) {
             return Err(Error::setting("effort", effort, "must be positive"));

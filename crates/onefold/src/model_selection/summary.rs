@@ -46,6 +46,7 @@ impl<'a> Summary<'a> {
             topology: candidates.topology(candidate).clone(),
             parameters: candidates.sizes[candidate].parameters,
             decay: candidates.sizes[candidate].decay,
+            output_layer: candidates.variant(candidate).output_layer,
             score,
             standard_error: Some(standard_error),
             fraction: if is_classification {
@@ -92,6 +93,7 @@ impl<'a> Summary<'a> {
         Some(Selection {
             topology: candidates.topology(selected).clone(),
             decay: candidates.sizes[selected].decay,
+            output_layer: candidates.variant(selected).output_layer,
             temperature: TEMPERATURES[standing.temperature],
             start: None,
             intervals: self.state.race.intervals(selected),

@@ -1,5 +1,6 @@
 use super::*;
 use crate::rng::{Purpose, Rng};
+use crate::settings::OutputLayer;
 use crate::{Cancellation, Dataset, FitSettings, Method, MethodSettings};
 
 /// Inputs uniform in (-2, 2), and noisy targets.
@@ -91,6 +92,36 @@ fn classes_are_compared_by_the_log_loss_of_probabilities() {
     assert!(Selector::new(&data, &template(&data), &wrong).is_err());
 }
 
+/// Whether a row is far from the middle of many inputs: the error of large networks is lower if all weights
+/// are trained for cross-entropy.
+#[test]
+fn networks_are_also_trained_for_cross_entropy() {
+    let data = classes(table(400, 6, 0.0, |x| x.iter().map(|v| v * v).sum()), 8.0);
+    let shapes = ["4", "32"].map(String::from).to_vec();
+    let settings = SelectionSettings { shapes, effort: Some(4.0), threads: 2, ..settings() };
+    let both = selected(&data, &SelectionSettings { output_layer: None, ..settings.clone() });
+    assert_eq!(both.output_layer, OutputLayer::CrossEntropy, "{both:#?}");
+    let count = |selection: &Selection, layer: OutputLayer| {
+        let of_layer = |tried: &&Tried| tried.output_layer == layer && !tried.topology.hidden().is_empty();
+        selection.tried.iter().filter(of_layer).count()
+    };
+    let [logistic, cross_entropy] = [OutputLayer::Logistic, OutputLayer::CrossEntropy].map(|layer| {
+        let given = SelectionSettings { output_layer: Some(layer), ..settings.clone() };
+        let selection = selected(&data, &given);
+        assert_eq!(selection.output_layer, layer);
+        assert_eq!(count(&selection, layer), count(&both, layer));
+        assert!(selection.tried.iter().all(|t| t.output_layer == layer || t.topology.hidden().is_empty()));
+        selection
+    });
+    let score = |selection: &Selection| {
+        selection.tried.iter().find(|tried| tried.verdict == Verdict::Selected).unwrap().score
+    };
+    assert!(score(&cross_entropy) < 0.9 * score(&logistic));
+    // A regression has nothing of it.
+    let selection = selected(&table(60, 2, 0.3, bump), &self::settings());
+    assert!(selection.tried.iter().all(|tried| tried.output_layer == OutputLayer::LeastSquares));
+}
+
 #[test]
 fn where_there_is_nothing_to_learn_the_constant_is_selected() {
     let mut intensified = 0;
@@ -136,9 +167,18 @@ fn given_layers_keep_their_decay_only() {
 
 #[test]
 fn the_selection_does_not_depend_on_threads_or_interruptions() {
-    let data = table(60, 2, 0.5, bump);
-    let whole = selected(&data, &settings());
-    assert_eq!(whole, selected(&data, &SelectionSettings { threads: 3, ..settings() }));
+    let numbers = table(60, 2, 0.5, bump);
+    is_the_same_after_interruptions(&numbers, &settings());
+    // Of classes, with all weights trained for cross-entropy.
+    let cross_entropy = Some(OutputLayer::CrossEntropy);
+    let settings = SelectionSettings { output_layer: cross_entropy, ..settings() };
+    is_the_same_after_interruptions(&classes(numbers, 1.2), &settings);
+}
+
+fn is_the_same_after_interruptions(data: &Dataset, settings: &SelectionSettings) {
+    let whole = selected(data, settings);
+    assert!(whole.start.is_some());
+    assert_eq!(whole, selected(data, &SelectionSettings { threads: 3, ..settings.clone() }));
     // Ended after some networks, and continued from what was saved.
     for tasks in [1, 7, 15, 30, 45] {
         let (cancellation, mut saved, mut count) = (Cancellation::default(), Vec::new(), 0);
@@ -151,14 +191,14 @@ fn the_selection_does_not_depend_on_threads_or_interruptions() {
                 cancellation.cancel();
             }
         };
-        let ended = select(&data, &template(&data), &settings(), &cancellation, observe).unwrap();
+        let template = template(data);
+        let ended = select(data, &template, settings, &cancellation, observe).unwrap();
         assert!(ended.is_some_and(|ended| ended.end == End::Cancelled), "the best so far");
-        let (template, settings) = (template(&data), settings());
-        let resumed = Selector::new(&data, &template, &settings).unwrap().resume(&saved);
+        let resumed = Selector::new(data, &template, settings).unwrap().resume(&saved);
         assert_eq!(resumed.run().unwrap().unwrap(), whole, "{tasks}");
         let mut damaged = saved.clone();
         damaged.truncate(saved.len() / 2);
-        assert!(Selector::new(&data, &template, &settings).unwrap().resume(&damaged).run().is_err());
+        assert!(Selector::new(data, &template, settings).unwrap().resume(&damaged).run().is_err());
     }
 }
 
@@ -224,6 +264,7 @@ fn settings_out_of_range_are_refused_and_nothing_is_selected_after_a_cancellatio
     for wrong in [
         SelectionSettings { widths: vec![2, 1], ..settings() },
         SelectionSettings { decays: vec![1e-1, 1e-3], ..settings() },
+        SelectionSettings { cross_entropy_decays: vec![0.0, 1e-3], ..settings() },
         SelectionSettings { shapes: Vec::new(), ..settings() },
         SelectionSettings { effort: Some(0.0), ..settings() },
         SelectionSettings { folds: 1, ..settings() },

@@ -1,6 +1,7 @@
 //! Objective functions: the trait [`Objective`], and [`NetworkCost`] for networks.
 
 mod cost_settings;
+mod cross_entropy;
 mod gauss_newton;
 mod network_cost;
 mod pace;
@@ -8,6 +9,7 @@ mod screening;
 mod tiled;
 
 pub use cost_settings::{CostSettings, Radius};
+pub(crate) use cross_entropy::{CrossEntropy, time_of_cross_entropy};
 pub(crate) use gauss_newton::{cost_of_slopes, time_of_evaluation};
 pub use network_cost::{NetworkCost, Profile};
 

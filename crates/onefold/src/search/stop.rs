@@ -87,7 +87,7 @@ pub enum StopReason {
     Converged,
     /// The observer or a [`Cancellation`](crate::Cancellation) ended it.
     Observer,
-    /// There was nothing to search: without hidden layers, least squares solves all weights.
+    /// There was nothing to search: there are no hidden layers, or all weights descended from given ones.
     NothingToSearch,
     /// A termination criterion of the optimiser is met; files contain this criterion itself.
     #[serde(untagged)]

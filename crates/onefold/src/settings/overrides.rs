@@ -159,7 +159,7 @@ impl Overrides {
     /// # Errors
     /// If an option is out of range, has no effect with the method, or does not fit the data.
     pub fn for_builtin(&self, builtin: Builtin, data: &Dataset) -> Result<FitSettings, Error> {
-        if self.output_layer == Some(OutputLayer::Logistic) {
+        if self.output_layer.is_some_and(OutputLayer::has_probabilities) {
             // Built-in sets have a threshold.
             let data = format!("the built-in {builtin}");
             return Err(Error::NoEffectOnData { name: "output_layer", only: "files", data });

@@ -1,4 +1,4 @@
-//! The training of a network without hidden layers: nothing is searched.
+//! The training of a network without hidden layers, or from given hidden parameters: nothing is searched.
 
 use super::Training;
 use crate::{Error, Report, StopReason};
@@ -8,14 +8,15 @@ impl Training<'_> {
     /// The report of the one network that there is.
     pub(super) fn least_squares(&mut self) -> Result<Report, Error> {
         if self.saved.is_some() {
-            let reason = "the network has no hidden layers, so that there is nothing to search or to resume";
+            let reason = "there is nothing to search or to resume: the network has no hidden layers, or they are given";
             return Err(Error::State(reason.into()));
         }
         let started = Instant::now();
-        let solved = self.cost.cost.solve(&[]);
+        let best = self.given.take().unwrap_or_default();
+        let solved = self.cost.cost.solve(&best);
         let cost = (solved.mse + solved.penalty) * self.cost.unit();
         Ok(Report {
-            best: Vec::new(),
+            best,
             cost,
             verified_cost: cost,
             // Told by the stored model, as after a search.

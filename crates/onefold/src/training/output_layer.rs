@@ -1,12 +1,14 @@
 //! The output layer of a classification, solved again by logistic regression after the search.
 
 use super::Training;
+use super::cross_entropy::CrossEntropyDescent;
 use super::stored::Stored;
 use crate::activation::OutputActivation;
 use crate::data::Scaler;
 use crate::network::{Plain, PlainWork};
 use crate::readout::{PRECISE, Regression, SeenRows};
 use crate::resources::{available, in_order};
+use crate::settings::OutputLayer;
 use crate::{Dataset, Error, StopReason};
 use rayon::ThreadPool;
 use std::ops::Range;
@@ -24,13 +26,27 @@ const MOST_BYTES: u64 = 1 << 30;
 const PART_OF_MEMORY: u64 = 4;
 
 impl Training<'_> {
-    /// Solves the output layer by logistic regression, from twice the weights of least squares on. Where it
+    /// Solves the output layer so that it gives probabilities, and reports a `descent` of all weights. Where it
     /// is cut short, the weights so far are kept, and the reason is returned; `started` is when the run was.
-    pub(super) fn solve_logistic(
+    pub(super) fn make_probabilities(
         &self,
         stored: &mut Stored,
+        descent: &mut Option<CrossEntropyDescent>,
         started: Instant,
     ) -> Result<Option<StopReason>, Error> {
+        let mut reason = self.solve_logistic(stored, started)?;
+        let is_with_hidden = self.settings.output_layer == OutputLayer::CrossEntropy;
+        if is_with_hidden && self.settings.topology.dim() > 0 && reason.is_none() {
+            let descended = self.descend_on_cross_entropy(stored, started)?;
+            (*descent, reason) = (Some(descended.0), descended.1);
+        }
+        stored.readout.iter_mut().flatten().for_each(|w| *w /= self.settings.temperature);
+        stored.activation = OutputActivation::Softmax;
+        Ok(reason)
+    }
+
+    /// Solves the output layer by logistic regression, from twice the weights of least squares on.
+    fn solve_logistic(&self, stored: &mut Stored, started: Instant) -> Result<Option<StopReason>, Error> {
         self.cancellation.obey();
         let (cancellation, stop, begun) = (&self.cancellation, &self.settings.stop, Instant::now());
         let is_dispensable = self.is_dispensable;
@@ -62,8 +78,6 @@ impl Training<'_> {
         };
         let fitted = regression.solve(Some(&start))?;
         stored.readout = fitted.weights;
-        stored.readout.iter_mut().flatten().for_each(|w| *w /= self.settings.temperature);
-        stored.activation = OutputActivation::Softmax;
         let reason = if cancellation.is_requested() { StopReason::Observer } else { StopReason::Time };
         Ok((!fitted.is_complete).then_some(reason))
     }

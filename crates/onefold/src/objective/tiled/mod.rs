@@ -13,6 +13,7 @@
 //! Sums are over tiles in order, then over chunks of tiles in order, and each thread computes whole chunks,
 //! whose size depends only on the number of rows: the results do not depend on the number of threads.
 
+mod cross_entropy;
 mod matrix;
 mod output_layer;
 mod tile;

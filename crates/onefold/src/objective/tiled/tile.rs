@@ -29,6 +29,8 @@ pub(super) enum Pass<'a> {
     Gradient(&'a [f64]),
     /// The same, and the products that the Gauss-Newton matrix consists of.
     Matrix(&'a [f64]),
+    /// Cross-entropies of the probabilities with these output weights, and their gradient.
+    CrossEntropy(&'a [f64]),
 }
 
 /// Sums over rows.
@@ -48,12 +50,21 @@ pub(super) struct Sums {
     pub(super) squared: f64,
     /// Squares of the rows' squared errors.
     pub(super) fourth: f64,
+    /// Columns times residuals of the probabilities, one run for each output.
+    pub(super) of_outputs: Vec<f64>,
+    /// Cross-entropies.
+    pub(super) cross_entropy: f64,
 }
 
 impl Sums {
     pub(super) fn new(topology: &Topology, columns: usize, derivatives: Derivatives) -> Self {
         let (total, dim) = (columns + topology.outputs(), topology.dim());
-        let mut sums = Self { normal: vec![0.0; total * total], gradient: vec![0.0; dim], ..Self::default() };
+        let mut sums = Self {
+            normal: vec![0.0; total * total],
+            gradient: vec![0.0; dim],
+            of_outputs: vec![0.0; columns * topology.outputs()],
+            ..Self::default()
+        };
         if derivatives == Derivatives::Matrix {
             let pairs = triangle(topology.last_hidden()) * triangle(topology.inputs() + 1);
             sums.matrix.resize(if has_pairs(topology) { pairs } else { dim * dim }, 0.0);
@@ -64,10 +75,11 @@ impl Sums {
     }
 
     pub(super) fn clear(&mut self) {
-        for list in [&mut self.normal, &mut self.gradient, &mut self.matrix, &mut self.cross] {
+        let Self { normal, gradient, matrix, cross, of_outputs, .. } = self;
+        for list in [normal, gradient, matrix, cross, of_outputs] {
             list.fill(0.0);
         }
-        (self.squared, self.fourth) = (0.0, 0.0);
+        (self.squared, self.fourth, self.cross_entropy) = (0.0, 0.0, 0.0);
     }
 
     pub(super) fn add(&mut self, other: &Self) {
@@ -76,12 +88,14 @@ impl Sums {
             (&mut self.gradient, &other.gradient),
             (&mut self.matrix, &other.matrix),
             (&mut self.cross, &other.cross),
+            (&mut self.of_outputs, &other.of_outputs),
         ];
         for (to, from) in lists {
             to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
         }
         self.squared += other.squared;
         self.fourth += other.fourth;
+        self.cross_entropy += other.cross_entropy;
     }
 }
 
@@ -110,11 +124,11 @@ pub(super) fn triangle(columns: usize) -> usize {
 /// The buffers of one thread.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
-    isa: Isa,
+    pub(super) isa: Isa,
     /// Hidden outputs, the inputs with a linear part, and the bias if there is one.
-    columns: usize,
+    pub(super) columns: usize,
     /// Blocks of each column in the current tile, and in the largest one.
-    blocks: usize,
+    pub(super) blocks: usize,
     most: usize,
     /// Whether this is always the same tile: inputs are there already, and from the second pass on hidden
     /// outputs too.
@@ -125,7 +139,7 @@ pub(super) struct Tile {
     inputs: Vec<Vec<Block>>,
     /// Outputs of the last hidden layer, the inputs with a linear part, ones if there is a bias, then
     /// targets, which become residuals.
-    matrix: Vec<Block>,
+    pub(super) matrix: Vec<Block>,
     /// Backpropagated deltas of the current and of the previous layer.
     deltas: [Vec<Block>; 2],
     /// Derivatives by all parameters.
@@ -133,8 +147,8 @@ pub(super) struct Tile {
     /// Products of pairs of deltas and of pairs of inputs, see [`has_pairs`].
     pairs: [Vec<Block>; 2],
     /// With weights their roots, and the matrix times them; otherwise empty.
-    roots: Vec<Block>,
-    weighted: Vec<Block>,
+    pub(super) roots: Vec<Block>,
+    pub(super) weighted: Vec<Block>,
 }
 
 impl Tile {
@@ -189,7 +203,7 @@ impl Tile {
         if !self.is_kept {
             network.source.read_inputs(&range, &mut self.inputs[0]);
         }
-        if !self.is_kept || matches!(pass, Pass::NormalEquations) {
+        if !self.is_kept || matches!(pass, Pass::NormalEquations | Pass::CrossEntropy(_)) {
             self.forward(network);
         }
         network.source.read_targets(&range, &mut self.matrix[self.columns * self.blocks..]);
@@ -203,8 +217,9 @@ impl Tile {
                 sums.squared += errors.squared;
                 sums.fourth += errors.fourth;
             }
+            Pass::CrossEntropy(weights) => self.add_cross_entropy(network, weights, sums),
         }
-        if let Pass::Gradient(weights) | Pass::Matrix(weights) = pass {
+        if let Pass::Gradient(weights) | Pass::Matrix(weights) | Pass::CrossEntropy(weights) = pass {
             self.add_gradient(network, weights, sums);
         }
         if let Pass::Matrix(weights) = pass {
