@@ -67,7 +67,9 @@ def dask():
 @pytest.fixture(scope="module")
 def ray_executor():
     """A local cluster of Ray with two cores."""
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+    options = {"include_dashboard": False, "log_to_driver": False, "logging_level": "error"}
+    # A new one, whatever else is running.
+    ray.init(address="local", num_cpus=2, **options)
     yield onefold.RayExecutor()
     ray.shutdown()
 
@@ -129,6 +131,7 @@ def test_a_trial_that_kills_workers_of_ray_is_left_out(small, tmp_path):
     ray.shutdown()
     environment = {"env_vars": {"ONEFOLD_TEST_ABORT": "iris/4-3-3/de-sb#3"}}
     ray.init(
+        address="local",
         num_cpus=2,
         include_dashboard=False,
         log_to_driver=False,
