@@ -27,7 +27,7 @@ fn links_lead_somewhere() {
 }
 
 /// Where a path in a document may begin.
-const PLACES: [&str; 11] = [
+const PLACES: [&str; 14] = [
     "",
     "crates/onefold",
     "crates/onefold/src",
@@ -37,6 +37,9 @@ const PLACES: [&str; 11] = [
     "crates/onefold-campaign/src",
     "crates/onefold/examples",
     "crates/onefold-py/src",
+    "crates/onefold-report",
+    "crates/onefold-report/src",
+    "crates/onefold-report/src/model",
     "python/onefold",
     "crates/onefold/tests/export",
 ];

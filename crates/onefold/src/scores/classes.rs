@@ -56,8 +56,8 @@ pub(super) fn class_score(
     let correct = confusion[i][i];
     let actual: f64 = confusion[i].iter().sum();
     let predicted: f64 = confusion.iter().map(|row| row[i]).sum();
-    let fraction = |of: f64| (of > 0.0).then(|| correct / of);
-    let f1 = (actual + predicted > 0.0).then(|| 2.0 * correct / (actual + predicted));
+    let fraction = |of: f64| (of > 0.0).then(|| (correct / of).min(1.0));
+    let f1 = (actual + predicted > 0.0).then(|| (2.0 * correct / (actual + predicted)).min(1.0));
     let (auc, average_precision) = ranking.areas(i).unzip();
     ClassScore {
         class: class.into(),

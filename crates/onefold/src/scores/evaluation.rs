@@ -220,14 +220,15 @@ impl Evaluation {
         // Of two classes, one probability is the rest of the other.
         let halves = if classes.len() == 2 { 0.5 } else { 1.0 };
         Scores {
-            accuracy: Some(correct / self.weight),
+            // Sums of weights in another order may differ by rounding.
+            accuracy: Some((correct / self.weight).min(1.0)),
             balanced_accuracy: Some(balanced_accuracy(&of_classes)),
-            f1: Some(macro_f1(&self.weighted)),
+            f1: Some(macro_f1(&self.weighted).min(1.0)),
             auc: mean(of_classes.iter().filter_map(|class| class.auc).collect()),
             average_precision: mean(of_classes.iter().filter_map(|class| class.average_precision).collect()),
             log_loss: Some(self.log_loss / self.weight),
             brier: Some(halves * self.brier / self.weight),
-            calibration_error: Some(self.calibration.error()),
+            calibration_error: Some(self.calibration.error().min(1.0)),
             confusion: Some(self.confusion.clone()),
             classes: of_classes,
             ..scores

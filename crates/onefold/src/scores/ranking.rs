@@ -64,7 +64,8 @@ impl Ranking {
             precision += ties.own * own_so_far / so_far;
             wrong += ties.own * (so_far - own_so_far - 0.5 * ties.other);
         }
-        Some((1.0 - wrong / (own * other), precision / own))
+        // Sums of weights are rounded.
+        Some(((1.0 - wrong / (own * other)).clamp(0.0, 1.0), (precision / own).min(1.0)))
     }
 }
 

@@ -9,6 +9,23 @@ fn near(found: Option<f64>, expected: f64) {
     assert!((found.unwrap() - expected).abs() < 1e-12, "{found:?} instead of {expected}");
 }
 
+/// Sums of weights that are added in another order differ by rounding.
+#[test]
+fn fractions_of_weighted_rows_are_at_most_one() {
+    let classes = ["a", "b", "c"].map(String::from);
+    for seed in 1..200_u32 {
+        let mut evaluation = Evaluation::new(3, Some(&classes)).with_probabilities(true);
+        for row in 0..30_u32 {
+            let class = (row * seed) as usize % 3;
+            let mut actual = [0.0; 3];
+            actual[class] = 1.0;
+            let weight = 0.1 + f64::from(row * row * seed % 97) / 7.0;
+            evaluation.add_weighted(&actual, &actual, weight);
+        }
+        assert_eq!(evaluation.scores().unwrap().check(), Ok(()), "{seed}");
+    }
+}
+
 #[test]
 fn regressions() {
     let mut evaluation = Evaluation::new(1, None);
