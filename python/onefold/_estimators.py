@@ -360,6 +360,7 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
         n_jobs: int | None = -1,
         random_state: Any = None,
         options: dict[str, Any] | None = None,
+        executor: Any = None,
         verbose: int = 0,
     ) -> None:
         super().__init__(
@@ -373,6 +374,7 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
             n_jobs=n_jobs,
             random_state=random_state,
             options=options,
+            executor=executor,
             verbose=verbose,
         )
         self.class_weight = class_weight
