@@ -339,6 +339,14 @@ class Model:
         float
             The largest change of an output by rounding on rows in the range of the training rows.
         """
+        for option, value, allowed in [
+            ("format", format, (None, "onnx", "c", "rust", "javascript", "python", "c-fixed")),
+            ("precision", precision, (None, "float", "double")),
+            ("inputs", inputs, ("columns", "encoded")),
+        ]:
+            if value not in allowed:
+                names = ", ".join(repr(name) for name in allowed if name)
+                raise ValueError(f"{option} is {value!r}, but must be one of {names}")
         file = Path(path)
         ending, default = file.suffix.lstrip("."), _onefold.Model.export_name(file.stem)
         settings = {

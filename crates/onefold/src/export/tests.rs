@@ -285,7 +285,7 @@ fn names_of_networks_are_no_part_of_templates() {
             header + &program
         };
         let plain = of("plain");
-        for name in ["realty", "filename", "phone_half", "REAL_COUNT_ROWS"] {
+        for name in ["realty", "filename", "phone_half", "Real_COUNT_rows"] {
             let renamed = of(name).replace(&name.to_uppercase(), "PLAIN").replace(name, "plain");
             assert_eq!(renamed.split_whitespace().count(), plain.split_whitespace().count(), "{name}");
             assert!(renamed.contains("plain_predict_row") && renamed.contains("PLAIN_OUTPUTS"), "{name}");
