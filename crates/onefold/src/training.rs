@@ -251,6 +251,10 @@ impl<'a> Training<'a> {
         let is_continued = self.continues && report.reached && report.stop == StopReason::Threshold;
         let continuation =
             if is_continued { self.continue_from(&report, &mut stored, started)? } else { None };
+        // What descends on the cross-entropy may leave the sphere of the search.
+        if let Some(given) = &self.given {
+            stored.hidden.clone_from(given);
+        }
         let mut descent = None;
         if self.settings.output_layer.has_probabilities() {
             let begun = Instant::now();

@@ -12,7 +12,7 @@ impl Training<'_> {
             return Err(Error::State(reason.into()));
         }
         let started = Instant::now();
-        let best = self.given.take().unwrap_or_default();
+        let best = self.given.clone().unwrap_or_default();
         let solved = self.cost.cost.solve(&best);
         let cost = (solved.mse + solved.penalty) * self.cost.unit();
         Ok(Report {
