@@ -8,6 +8,7 @@ use arrow_schema::{ArrowError, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 use std::io::{self, Cursor, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Rows that are converted at a time.
 const BATCH: usize = 4096;
@@ -16,6 +17,15 @@ type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
 /// Opens a file with these bytes.
 pub(super) fn open(format: Columnar, bytes: Vec<u8>) -> io::Result<Box<dyn Read>> {
+    guarded(format, || read(format, bytes))?
+}
+
+/// Does what may panic in the libraries of these formats where a file is damaged.
+fn guarded<T>(format: Columnar, work: impl FnOnce() -> T) -> io::Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| damaged(format, "its parts do not fit together"))
+}
+
+fn read(format: Columnar, bytes: Vec<u8>) -> io::Result<Box<dyn Read>> {
     let damaged = |reason: String| damaged(format, &reason);
     let arrow = |e: ArrowError| damaged(e.to_string());
     let (schema, batches): (_, Batches) = match format {
@@ -81,7 +91,8 @@ impl Text {
     fn convert(&mut self) -> io::Result<()> {
         (self.at, self.text) = (0, Vec::new());
         while self.text.is_empty() {
-            let Some(batch) = self.batches.next() else { return Ok(()) };
+            let batches = &mut self.batches;
+            let Some(batch) = guarded(self.format, || batches.next())? else { return Ok(()) };
             let batch = batch.map_err(|e| damaged(self.format, &e.to_string()))?;
             let schema = batch.schema();
             let writers: Vec<Writer<'_>> = batch.columns().iter().map(|column| Writer::new(column)).collect();
