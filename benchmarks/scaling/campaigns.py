@@ -6,7 +6,7 @@ import pathlib
 # 60 s on one core of 2026, most of them short.
 MIXED = [(300, 500), (130, 5e3), (40, 5e4), (23, 3e5), (6, 1.5e6), (1, 3e7)]
 # For rounds in which workers are killed: 60 trials, some with several slices.
-CHAOS = [(40, 1e4), (14, 1e5), (6, 5e5)]
+CHAOS = [(40, 1e4), (10, 1e5), (10, 4e6)]
 
 
 def text(name: str, cells: list[tuple[int, float]]) -> str:

@@ -70,7 +70,7 @@ def kill_workers(cluster, driver, killed: set[int], rng: random.Random) -> None:
         targets |= set(cluster.workers()[: cluster.count])
         time.sleep(0.05)
     for pid in sorted(targets):
-        time.sleep(rng.uniform(0.2, 2.0))
+        time.sleep(rng.uniform(0.1, 1.5))
         there = cluster.workers()
         # Ray gives its processes other tasks and names; the next one that runs a task takes the place.
         victim = pid if pid in there else next(iter(there), None)

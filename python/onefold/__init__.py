@@ -6,8 +6,8 @@
   and to tell.
 - `onefold.symmetry` compares, aligns and averages networks up to the symmetries of their parameters.
 - `fit_many` does many fits on this machine or on a cluster.
-- `run_campaign` runs the trials of a campaign on this machine or on a cluster; `RayExecutor` is an
-  executor over Ray.
+- `run_campaign` runs the trials of a campaign on this machine or on a cluster, `tune` finds the population
+  of a cell; `RayExecutor` is an executor over Ray.
 - `Model` is a trained network: it predicts, is saved and loaded, and is exported as ONNX, C, Rust,
   JavaScript or Python.
 """
@@ -23,6 +23,7 @@ from ._model import Model, load
 from ._onefold import OnefoldError, version
 from ._ray import RayExecutor
 from ._table import fit
+from ._tuning import TuningResult, tune
 from ._warnings import InterruptedWarning
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ __all__ = [
     "OnefoldError",
     "OnefoldRegressor",
     "RayExecutor",
+    "TuningResult",
     "fit",
     "fit_many",
     "load",
@@ -47,6 +49,7 @@ __all__ = [
     "optimizers",
     "run_campaign",
     "symmetry",
+    "tune",
 ]
 
 

@@ -132,39 +132,68 @@ def run_campaign(
     >>> done.finished, done.rows[0]["reached"]
     (4, 4)
     """
-    if slice_seconds <= 0 or threads < 1:
-        raise ValueError("slice_seconds must be positive, and threads at least 1")
-    text, origin = _read(campaign)
+    text, origin = read_campaign(campaign)
     folder = None if store is None else os.fspath(store)
-    driver = _onefold.Driver(text, origin, folder, (cells, table, quick, runs))
-    for notice in driver.notices:
-        print(f"note: {notice}", file=sys.stderr)
-    try:
-        job = Trials(driver, threads, _Line(progress))
-        if job.items:
-            _dispatch(job, executor, workers, slice_seconds, in_flight)
-        return job.result()
-    finally:
-        driver.close()
+    with Session(executor, workers, threads, slice_seconds, in_flight, progress) as session:
+        driver = _onefold.Driver(text, origin, folder, (cells, table, quick, runs))
+        for notice in driver.notices:
+            print(f"note: {notice}", file=sys.stderr)
+        return session.run(driver)
 
 
-def _dispatch(
-    job: Trials, executor: Any, workers: int | None, slice_seconds: float, most: int | None
-) -> None:
-    engine = Engine(executor, workers)
-    dispatch = Dispatch(engine, job, slice_seconds, most, predicted=job.predicted)
-    dispatch.add(job.items)
-    job.items = []
-    is_done = False
-    try:
+class Session:
+    """Runs campaigns one after the other on one engine, which is made when a trial is to be run."""
+
+    def __init__(
+        self,
+        executor: Any,
+        workers: int | None,
+        threads: int,
+        slice_seconds: float,
+        in_flight: int | None,
+        progress: bool | None,
+    ) -> None:
+        if slice_seconds <= 0 or threads < 1:
+            raise ValueError("slice_seconds must be positive, and threads at least 1")
+        self._executor = executor
+        self._workers = workers
+        self._engine: Engine | None = None
+        self._dispatch: Dispatch | None = None
+        self._threads = threads
+        self._slice_seconds = slice_seconds
+        self._in_flight = in_flight
+        self._progress = progress
+
+    def run(self, driver: _onefold.Driver) -> CampaignResult:
+        """Runs the missing trials of a campaign, and closes its driver."""
+        job = Trials(driver, self._threads, _Line(self._progress))
+        try:
+            if job.items:
+                self._run(job)
+            return job.result()
+        finally:
+            job.line.finish()
+            driver.close()
+
+    def _run(self, job: Trials) -> None:
+        self._engine = self._engine or Engine(self._executor, self._workers)
+        dispatch = Dispatch(self._engine, job, self._slice_seconds, self._in_flight, predicted=job.predicted)
+        dispatch.add(job.items)
+        job.items = []
+        self._dispatch = dispatch
         dispatch.run()
-        is_done = True
-    finally:
-        job.line.finish()
-        engine.close(dispatch.flying, cancel=not is_done)
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._engine is not None:
+            flying = self._dispatch.flying if self._dispatch is not None else ()
+            self._engine.close(flying, cancel=kind is not None)
 
 
-def _read(campaign: str | os.PathLike[str] | None) -> tuple[str | None, str]:
+def read_campaign(campaign: str | os.PathLike[str] | None) -> tuple[str | None, str]:
+    """The text of a campaign file, none for the paper's, and where it is from."""
     if campaign is None:
         return None, "experiments/paper.toml"
     with open(campaign, encoding="utf-8") as file:

@@ -317,8 +317,9 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
     __doc__ = (
         """A small neural network for classes, trained by global search.
 
-    Its outputs are probabilities: the output layer is solved by logistic regression after the search. With
-    ``options={"output_layer": "cross-entropy"}`` all weights are then trained for cross-entropy.
+    Its outputs are probabilities: the output layer is solved by logistic regression after the search, or all
+    weights are then trained for cross-entropy, whichever predicts held-out rows better.
+    ``options={"output_layer": "logistic"}`` (or ``"cross-entropy"``) leaves only one of the two.
 """
         + PARAMETERS.format(
             metrics=': ``"log-loss"`` (default), ``"accuracy"``, ``"balanced-accuracy"``, ``"macro-f1"`` or\n'

@@ -14,6 +14,7 @@ __all__ = [
     "Optimizer",
     "RaceWorker",
     "TrialCell",
+    "Tuning",
     "canonical",
     "data_option_names",
     "fit",
@@ -111,6 +112,25 @@ class Driver:
     def parcel(self, cell: int) -> bytes: ...
     def rows(self) -> str: ...
     def close(self) -> None: ...
+
+@final
+class Tuning:
+    def __new__(
+        cls,
+        campaign: tuple[str | None, str],
+        store: str | None,
+        cell: str,
+        runs: int,
+        populations: tuple[int | None, int | None],
+    ) -> Tuning: ...
+    @property
+    def cell(self) -> str: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def notices(self) -> list[str]: ...
+    def next_campaign(self) -> Driver | None: ...
+    def result(self) -> tuple[str, str | None]: ...
 
 @final
 class RaceWorker:

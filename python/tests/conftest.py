@@ -1,7 +1,10 @@
 """What several tests share."""
 
 import os
+import signal
 
+# A shell lets what it runs in the background ignore Ctrl-C, and programs that tests start would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # Before scipy is loaded: otherwise scikit-learn skips a check.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 

@@ -148,6 +148,26 @@ def test_a_trial_that_kills_its_workers_is_left_out(name, small, tmp_path, expec
         loky(2).shutdown(kill_workers=True)
 
 
+def test_a_tuning_that_cannot_begin_says_why(small, tmp_path):
+    def refused(match, cell="iris/*", **options):
+        with pytest.raises(ValueError, match=match):
+            onefold.tune(cell, small, tmp_path / "store", **options)
+
+    refused("populations from 3 to 9: must be a range from 5", smallest=3, largest=9)
+    refused("runs 0: must be at least 1", runs=0)
+    refused("matches iris/4-3-3/de-sb, syn5/1-3-1/cma-es; name one of them", cell="*")
+    refused("no cell", cell="wine/*")
+
+
+def test_populations_with_a_trial_that_kills_workers_are_not_selected(small, tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("ONEFOLD_TEST_ABORT", "iris/4-3-3/de-sb@50#2")
+    options = {"runs": 4, "smallest": 50, "largest": 75}
+    found = onefold.tune("iris/*", small, tmp_path / "store", workers=2, **options)
+    assert [(trial.cell, trial.seed) for trial in found.failed] == [("iris/4-3-3/de-sb@50", 2)]
+    assert found.population == 75
+    assert "seed 2 is left out" in capfd.readouterr().err
+
+
 def test_lost_workers_cost_nothing_but_time(long, tmp_path):
     expected = onefold.run_campaign(long, tmp_path / "expected", workers=2)
     with LocalExecutor(2) as executor, concurrent.futures.ThreadPoolExecutor(1) as thread:

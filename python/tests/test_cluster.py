@@ -195,6 +195,16 @@ def test_mpi_leaves_the_same_records(small, tmp_path):
     assert ours == [record for record in expected if record["cell"] == "iris/4-3-3/de-sb"]
 
 
+@pytest.mark.parametrize("engine", ["dask", "ray_executor"])
+def test_a_tuning_elsewhere_finds_the_same_population(engine, request, tmp_path):
+    options = {"runs": 10, "smallest": 20, "largest": 60}
+    here = onefold.tune("syn5/1-3-1/cma-es", store=tmp_path / "here", workers=2, **options)
+    executor = request.getfixturevalue(engine)
+    there = onefold.tune("syn5/1-3-1/cma-es", store=tmp_path / "there", executor=executor, **options)
+    assert here.population is not None and there.failed == []
+    assert (there.population, there.campaign, there.rows) == (here.population, here.campaign, here.rows)
+
+
 def test_an_address_without_a_scheduler_is_named(small, tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

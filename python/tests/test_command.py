@@ -108,6 +108,24 @@ def test_a_campaign_on_workers_leaves_the_records_of_the_command(tmp_path):
     assert len(here) == 4 and here == there
 
 
+def test_tuning_on_an_engine_is_the_same(tmp_path):
+    call = [BINARY, "tune", "syn5/1-3-1/cma-es", "--runs", "10", "--from", "20", "--to", "60"]
+    flags = {"here": [], "there": ["--on", "local", "--python", sys.executable, "--threads", "2"]}
+    printed = {}
+    for name, more in flags.items():
+        done = subprocess.run([*call, "--store", name, *more], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0 and "selected" in done.stdout, done.stderr
+        printed[name] = done.stdout
+    assert printed["here"] == printed["there"]
+    stores = [onefold._onefold.read_store(str(tmp_path / name)) for name in flags]
+    here, there = [[{**json.loads(line), "seconds": 0} for line in store] for store in stores]
+    assert len(here) > 10 and here == there
+    # The function finds the trials in the store, and runs none.
+    found = onefold.tune("syn5/1-3-1/cma-es", store=tmp_path / "here", runs=10, smallest=20, largest=60)
+    assert found.campaign is not None and found.campaign in printed["here"]
+    assert f"population {found.population}: 10 of 10 runs" in printed["here"]
+
+
 def test_an_engine_that_does_not_exist_is_named(tmp_path):
     (tmp_path / "small.toml").write_text(CAMPAIGN)
     call = [BINARY, "reproduce", "--campaign", "small.toml", "--python", sys.executable, "--on", "dusk://x:1"]

@@ -23,6 +23,18 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// A range of populations that cannot be tried.
+    #[error("populations from {low} to {high}: must be a range from {least} or above to at most {most}")]
+    Populations {
+        /// The smallest.
+        low: usize,
+        /// The largest.
+        high: usize,
+        /// The smallest that the method can use.
+        least: usize,
+        /// The largest that is allowed.
+        most: usize,
+    },
     /// There is no such table in a campaign.
     #[error("table {name}: must be one of {}", known.join(", "))]
     UnknownTable {

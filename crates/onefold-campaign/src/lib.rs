@@ -10,6 +10,7 @@
 //!   checkpoints of long ones.
 //! - [`task`] is the same for workers elsewhere: a driver lists missing trials and alone writes to the store,
 //!   workers run trials of cells that were sent to them as a [`parcel`].
+//! - [`tuning`] finds the population of a cell by campaigns that anything may run.
 //! - [`summary`] makes the rows of tables from records, by [`statistics`].
 
 pub mod cell;
@@ -25,11 +26,13 @@ pub mod store;
 pub mod summary;
 pub mod task;
 mod trial;
+pub mod tuning;
 
 pub use cell::Cell;
 pub use error::Error;
 pub use spec::Campaign;
 pub use store::{Record, Store};
+pub use tuning::Tuning;
 
 use std::path::Path;
 

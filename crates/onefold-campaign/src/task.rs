@@ -80,11 +80,20 @@ impl Driver {
     ) -> Result<Self, Error> {
         let inside = read_campaign(folder)?;
         check_owner(folder, inside.as_deref(), &campaign.name, text)?;
-        let store = Store::open(folder, tell)?;
-        runner::jobs(&campaign, &store, |_| true)?;
+        let driver = Self::of_store(campaign, Store::open(folder, tell)?)?;
         if inside.as_deref() != Some(text) {
             onefold::files::write_plain(&folder.join(CAMPAIGN), text.as_bytes())?;
         }
+        Ok(driver)
+    }
+
+    /// The trials of a campaign in a store that is open.
+    ///
+    /// # Errors
+    ///
+    /// If the store has records made with other settings.
+    pub fn of_store(campaign: Campaign, store: Store) -> Result<Self, Error> {
+        runner::jobs(&campaign, &store, |_| true)?;
         let numbers = campaign.cells.iter().enumerate().map(|(i, cell)| (cell.name.clone(), i)).collect();
         let fingerprints = campaign.cells.iter().map(Cell::fingerprint).collect();
         Ok(Self { campaign, store, numbers, fingerprints, claims: HashMap::new() })

@@ -100,6 +100,9 @@ impl From<onefold_campaign::Error> for Failure {
             Of::Store { folder, reason } => {
                 Self::bad_input(format!("--store {}: {reason}", folder.display()))
             }
+            Of::Populations { low, high, least, most } => Self::bad_input(format!(
+                "--from {low} --to {high}: must be a range from {least} or above to at most {most}"
+            )),
             Of::UnknownTable { name, known } => {
                 Self::bad_input(format!("--table {name}: must be one of {}", known.join(", ")))
             }

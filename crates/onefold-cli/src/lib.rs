@@ -8,6 +8,7 @@ mod campaign;
 mod completions;
 mod datasets;
 mod drawing;
+mod elsewhere;
 mod evaluate;
 mod export;
 mod failure;

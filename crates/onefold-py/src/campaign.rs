@@ -2,7 +2,9 @@
 
 use crate::errors::{invalid, of_campaign};
 use crate::work::{Done, interruptible};
+use onefold::data::TableNotice;
 use onefold_campaign::task::{self, Missing, Part};
+use onefold_campaign::tuning::Standing;
 use onefold_campaign::{Campaign, Cell, PAPER, Record, Store, parcel, summary};
 use pyo3::types::PyBytes;
 use pyo3::{Bound, PyResult, Python, pyclass, pyfunction, pymethods};
@@ -68,8 +70,7 @@ impl Driver {
     /// What was assumed about the tables of cells.
     #[getter]
     fn notices(&self) -> PyResult<Vec<String>> {
-        let notices = self.open()?.campaign().notices.iter();
-        Ok(notices.map(|(file, notice)| format!("{file}: {}", notice.message(|a| a.to_string()))).collect())
+        Ok(notices(self.open()?.campaign()))
     }
 
     /// Number of trials, finished or not.
@@ -154,6 +155,95 @@ impl Driver {
     fn open_mut(&mut self) -> PyResult<&mut task::Driver> {
         self.driver.as_mut().ok_or_else(|| invalid("this campaign has been closed"))
     }
+}
+
+/// A race of populations: one campaign after the other, whose trials are run by workers.
+#[pyclass(module = "onefold._onefold")]
+pub(crate) struct Tuning {
+    race: onefold_campaign::Tuning,
+    notices: Vec<String>,
+    folder: PathBuf,
+}
+
+#[pymethods]
+impl Tuning {
+    /// Reads a campaign, without a text the paper's. The populations are the smallest and the largest one.
+    #[new]
+    fn new(
+        campaign: (Option<String>, &str),
+        store: Option<PathBuf>,
+        cell: &str,
+        runs: usize,
+        populations: (Option<usize>, Option<usize>),
+    ) -> PyResult<Self> {
+        let (text, origin) = campaign;
+        let text = text.unwrap_or_else(|| PAPER.into());
+        let mut campaign = Campaign::parse(&text, origin).map_err(|e| of_campaign(&e))?;
+        let tuning = onefold_campaign::Tuning::new(&mut campaign, cell, runs, populations);
+        Ok(Self {
+            race: tuning.map_err(|e| of_campaign(&e))?,
+            notices: notices(&campaign),
+            folder: store.unwrap_or_else(|| PathBuf::from("results").join("tune")),
+        })
+    }
+
+    /// The name of the cell.
+    #[getter]
+    fn cell(&self) -> &str {
+        &self.race.cell().name
+    }
+
+    /// The folder of the store.
+    #[getter]
+    fn folder(&self) -> PathBuf {
+        self.folder.clone()
+    }
+
+    /// What was assumed about the tables of cells.
+    #[getter]
+    fn notices(&self) -> Vec<String> {
+        self.notices.clone()
+    }
+
+    /// The driver of the next campaign, by the records of the last one; none at the end.
+    fn next_campaign(&mut self, py: Python<'_>) -> PyResult<Option<Driver>> {
+        let Self { race, folder, .. } = self;
+        py.detach(|| {
+            let store = Store::open(folder, |_| ())?;
+            let Some(campaign) = race.next_campaign(&Store::read(folder)?) else { return Ok(None) };
+            let driver = task::Driver::of_store(campaign, store)?;
+            Ok(Some(Driver { driver: Some(driver), folder: folder.clone() }))
+        })
+        .map_err(|e| of_campaign(&e))
+    }
+
+    /// How the populations did as JSON, and the campaign file of the cell with the selected one, if there is
+    /// one.
+    fn result(&self) -> PyResult<(String, Option<String>)> {
+        let records = Store::read(&self.folder).map_err(|e| of_campaign(&e))?;
+        let standings = self.race.standings(&records);
+        let selected = standings.iter().find(|standing| standing.is_selected);
+        let file = selected.map(|s| self.race.file(s.population)).transpose();
+        let rows: Vec<_> = standings.iter().map(standing).collect();
+        Ok((json!(rows).to_string(), file.map_err(|e| of_campaign(&e))?))
+    }
+}
+
+/// A population of a race.
+fn standing(standing: &Standing) -> serde_json::Value {
+    json!({
+        "population": standing.population, "runs": standing.runs, "reached": standing.reached,
+        "evaluations": standing.evaluations.map(|(mean, _)| mean),
+        "deviation": standing.evaluations.map(|(_, deviation)| deviation),
+        "dropped": standing.dropped, "selected": standing.is_selected,
+    })
+}
+
+/// What was assumed about the tables of cells.
+fn notices(campaign: &Campaign) -> Vec<String> {
+    let message =
+        |(file, notice): &(String, TableNotice)| format!("{file}: {}", notice.message(|a| a.to_string()));
+    campaign.notices.iter().map(message).collect()
 }
 
 /// A row of the table.

@@ -20,7 +20,7 @@ mod work;
 #[pyo3::pymodule(gil_used = true)]
 mod _onefold {
     #[pymodule_export]
-    use crate::campaign::{Driver, TrialCell, read_store};
+    use crate::campaign::{Driver, TrialCell, Tuning, read_store};
     #[pymodule_export]
     use crate::errors::OnefoldError;
     #[pymodule_export]

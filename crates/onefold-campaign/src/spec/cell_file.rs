@@ -129,17 +129,20 @@ impl CellFile {
         Ok(Self { keys: parse(keys)?, settings: parse(settings)?, data: parse(data)?, table })
     }
 
-    /// The cell with another population and number of runs, as a table of a campaign file.
+    /// The cell with another population and number of runs.
     #[must_use]
-    pub fn with_population(&self, population: usize, runs: usize, keeps_paper: bool) -> toml::Table {
-        let mut table = self.table.clone();
+    pub(crate) fn with_population(&self, population: usize, runs: usize, keeps_paper: bool) -> Self {
+        let mut other = self.clone();
+        other.keys.runs = Some(runs);
+        other.settings.population = Some(population);
         for (key, count) in [("population", population), ("runs", runs)] {
-            table.insert(key.into(), Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)));
+            other.table.insert(key.into(), Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)));
         }
         if !keeps_paper {
-            table.remove("paper");
+            other.keys.paper = None;
+            other.table.remove("paper");
         }
-        table
+        other
     }
 
     /// The whole cell.

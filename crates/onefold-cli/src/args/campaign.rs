@@ -59,15 +59,10 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
     /// Only part I of N equal parts of the trials, I from 1 to N
-    #[arg(long, value_name = "I/N", value_parser = crate::values::shard)]
+    #[arg(long, value_name = "I/N", value_parser = crate::values::shard, conflicts_with = "on")]
     pub(crate) shard: Option<(usize, usize)>,
-    /// Run the trials on an engine by the Python package, which must be installed: local,
-    /// dask://HOST:PORT or ray://HOST:PORT
-    #[arg(long, value_name = "ENGINE", conflicts_with = "shard")]
-    pub(crate) on: Option<String>,
-    /// Python interpreter for --on
-    #[arg(long, value_name = "FILE", default_value = "python3", requires = "on")]
-    pub(crate) python: PathBuf,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
     /// Print a script that runs the shards as an array of jobs on this batch system, and run nothing
     #[arg(long, value_name = "SYSTEM", value_enum, conflicts_with_all = ["on", "shard"])]
     pub(crate) print_jobs: Option<BatchSystem>,
@@ -91,10 +86,23 @@ pub(crate) struct ReproduceArgs {
     pub(crate) json: bool,
 }
 
+/// Where trials run.
+#[derive(Args, Debug)]
+pub(crate) struct EngineArgs {
+    /// Run the trials on an engine by the Python package, which must be installed: local,
+    /// dask://HOST:PORT or ray://HOST:PORT
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) on: Option<String>,
+    /// Python interpreter for --on
+    #[arg(long, value_name = "FILE", default_value = "python3", requires = "on")]
+    pub(crate) python: PathBuf,
+}
+
 const TUNE_EXAMPLES: &str = "\
 Examples:
   onefold tune syn5/1-3-1/de-sb                      compares populations around the cell's own
   onefold tune 'iris/*/de' --runs 20 -o iris.toml    the cell with its new population, as a campaign file
+  onefold tune 'sinc/1-5-1/de' --on dask://HOST:8786 on a Dask cluster, by the Python package (docs/scaling.md)
 
 Compares populations that differ by a factor of 1.5: first a tenth of the runs of each, then three tenths, then
 all. A population is dropped as soon as one of its runs misses the target, or when it needs significantly more
@@ -120,6 +128,8 @@ pub(crate) struct TuneArgs {
     /// Folder of the records [default: results/tune]
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
     /// Trials run in parallel, 0 for one per core
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0, value_parser = size)]
     pub(crate) threads: usize,

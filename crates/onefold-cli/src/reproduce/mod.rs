@@ -1,6 +1,5 @@
 //! `onefold reproduce`.
 
-mod elsewhere;
 mod jobs;
 
 use crate::args::{BatchSystem, ReproduceArgs};
@@ -8,10 +7,11 @@ use crate::campaign::table::Format;
 use crate::campaign::{self, bars};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::paths::check_standard_output;
-use crate::{interrupt, output, report};
+use crate::{elsewhere, interrupt, output, report};
 use onefold_campaign::runner::Plan;
 use onefold_campaign::store::{self, CAMPAIGN, read_campaign};
 use onefold_campaign::{Campaign, PAPER, Store, summary};
+use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         output::print(&jobs::script(system, args, &campaign.name, &folder))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let left_out = if let Some(engine) = &args.on {
+    let left_out = if let Some(engine) = &args.engine.on {
         run_elsewhere(args, engine, &folder)?
     } else {
         run_here(args, &campaign, &text, inside.as_deref(), &folder)?;
@@ -89,7 +89,13 @@ fn run_here(
 /// Runs the missing trials on an engine; the number of trials that cannot be run.
 fn run_elsewhere(args: &ReproduceArgs, engine: &str, folder: &Path) -> Result<usize, Failure> {
     interrupt::keep();
-    let done = elsewhere::run(args, engine, folder)?;
+    let options = json!({
+        "campaign": args.campaign, "store": folder, "executor": engine,
+        "cells": args.only.cells, "table": args.only.table, "quick": args.quick, "runs": args.runs,
+        "workers": (args.threads > 0).then_some(args.threads),
+        "slice_seconds": args.checkpoint_every.as_secs_f64().clamp(0.1, 10.0),
+    });
+    let done = elsewhere::run(&args.engine.python, engine, "run_campaign", &options)?;
     if done.elsewhere > 0 {
         tell_elsewhere(done.elsewhere);
     }

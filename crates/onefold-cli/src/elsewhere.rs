@@ -1,10 +1,8 @@
-//! Trials on another engine, by the Python package: `onefold reproduce --on`.
+//! Trials on another engine, by the Python package: `onefold reproduce --on` and `onefold tune --on`.
 
-use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::interrupt;
 use serde::Deserialize;
-use serde_json::json;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -17,28 +15,28 @@ const BAD_INPUT: i32 = 2;
 
 /// What the Python package has done.
 #[derive(Default, Deserialize)]
-pub(super) struct Done {
+pub(crate) struct Done {
     /// Trials that cannot be run.
-    pub(super) failed: usize,
+    pub(crate) failed: usize,
     /// Trials that another process is running.
-    pub(super) elsewhere: usize,
+    pub(crate) elsewhere: usize,
 }
 
-/// Runs the missing trials on an engine. Ctrl-C ends it; then nothing is returned about what was done.
-pub(super) fn run(args: &ReproduceArgs, engine: &str, folder: &Path) -> Result<Done, Failure> {
-    check_package(args)?;
-    let options = json!({
-        "campaign": args.campaign, "store": folder, "executor": engine,
-        "cells": args.only.cells, "table": args.only.table, "quick": args.quick, "runs": args.runs,
-        "workers": (args.threads > 0).then_some(args.threads),
-        "slice_seconds": args.checkpoint_every.as_secs_f64().clamp(0.1, 10.0),
-    });
-    let mut child = Command::new(&args.python)
-        .args(["-m", "onefold._command", &options.to_string()])
+/// Calls a function of the Python package, which runs missing trials on an engine. Ctrl-C ends it; then
+/// nothing is returned about what was done.
+pub(crate) fn run(
+    python: &Path,
+    engine: &str,
+    function: &str,
+    options: &serde_json::Value,
+) -> Result<Done, Failure> {
+    check_package(python)?;
+    let mut child = Command::new(python)
+        .args(["-m", "onefold._command", function, &options.to_string()])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .map_err(|e| Failure::failed(format!("{}: {e}", args.python.display())))?;
+        .map_err(|e| Failure::failed(format!("{}: {e}", python.display())))?;
     let status = wait(&mut child)?;
     let mut answer = String::new();
     if let Some(mut out) = child.stdout.take() {
@@ -71,14 +69,14 @@ fn wait(child: &mut Child) -> Result<std::process::ExitStatus, Failure> {
 }
 
 /// Refuses an interpreter without the package, or with another version of it.
-fn check_package(args: &ReproduceArgs) -> Result<(), Failure> {
+fn check_package(python: &Path) -> Result<(), Failure> {
     let here = env!("CARGO_PKG_VERSION");
-    let python = args.python.display();
-    let asked = Command::new(&args.python)
+    let asked = Command::new(python)
         .args(["-c", "import onefold, sys; sys.stdout.write(onefold.__version__)"])
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output();
+    let python = python.display();
     let wrong = |what: &str| {
         Err(Failure::bad_input(format!(
             "--on needs the Python package onefold {here}, but {what}; install it (pip install onefold=={here}), or name another interpreter (--python)"
