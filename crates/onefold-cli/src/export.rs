@@ -52,7 +52,8 @@ pub(crate) struct ExportArgs {
     /// What it takes
     #[arg(long, value_enum, default_value = "columns")]
     inputs: InputsArg,
-    /// Prediction intervals as well, at this level, such as 0.9; for regressions that have errors of held-out rows
+    /// Prediction intervals as well, at this level, such as 0.9; for regressions that have errors of held-out
+    /// rows
     #[arg(long, value_name = "LEVEL")]
     interval: Option<f64>,
     /// Also write a program that checks the exported file on rows with known outputs, beside it: FILE_test.*

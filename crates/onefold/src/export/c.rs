@@ -78,11 +78,9 @@ pub(super) fn names(table: &str, names: &[String]) -> String {
 fn body(network: &Network, style: &Style) -> String {
     let real = style.real;
     let mut text = String::new();
-    if let Some([offset, scale]) = &network.scaler {
-        for (what, values) in [("offset", offset), ("scale", scale)] {
-            let list = network.list(values, BRACES, style.suffix, 4);
-            let _ = writeln!(text, "    static const {real} {what}[{}] = {list};", values.len());
-        }
+    for (what, values) in network.tables_of_scaling() {
+        let list = network.list(values, BRACES, style.suffix, 4);
+        let _ = writeln!(text, "    static const {real} {what}[{}] = {list};", values.len());
     }
     let last = network.hidden.len();
     for (l, layer) in network.hidden.iter().chain([&network.readout]).enumerate() {
@@ -92,12 +90,14 @@ fn body(network: &Network, style: &Style) -> String {
         text += "    (void)in;\n";
     }
     let mut x = "in".to_string();
-    if network.scaler.is_some() {
+    if let Some(scaling) = &network.scaling {
         let inputs = network.inputs();
+        let difference =
+            if scaling.scale.is_some() { "(in[i] - offset[i]) / scale[i]" } else { "in[i] - offset[i]" };
         let _ = write!(
             text,
             "    {real} scaled[{inputs}];\n    for (int i = 0; i < {inputs}; i++)\n        \
-             scaled[i] = (in[i] - offset[i]) / scale[i];\n"
+             scaled[i] = {difference};\n"
         );
         x = "scaled".into();
     }

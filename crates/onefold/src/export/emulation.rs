@@ -135,7 +135,8 @@ impl Real for f64 {
 
 /// A network with its numbers rounded.
 pub(super) struct Emulation<R> {
-    scaler: Option<[Vec<R>; 2]>,
+    /// Tables of offsets, and of scales where there are some.
+    scaling: Vec<Vec<R>>,
     hidden: Vec<Rounded<R>>,
     readout: Rounded<R>,
     has_linear_part: bool,
@@ -150,7 +151,7 @@ impl<R: Real> Emulation<R> {
         let layer =
             |layer: &Layer| (layer.weights.iter().map(|row| list(row)).collect(), list(&layer.shifts));
         Self {
-            scaler: network.scaler.as_ref().map(|[offset, scale]| [list(offset), list(scale)]),
+            scaling: network.tables_of_scaling().map(|(_, values)| list(values)).collect(),
             hidden: network.hidden.iter().map(layer).collect(),
             readout: layer(&network.readout),
             has_linear_part: network.has_linear_part(),
@@ -160,8 +161,11 @@ impl<R: Real> Emulation<R> {
     /// The sums of the output layer for one row of unscaled inputs.
     pub(super) fn sums(&self, row: &[f64], way: Way) -> Vec<R> {
         let mut x: Vec<R> = row.iter().map(|v| R::round(*v)).collect();
-        if let Some([offset, scale]) = &self.scaler {
-            x.iter_mut().zip(offset.iter().zip(scale)).for_each(|(x, (o, s))| *x = (*x - *o) / *s);
+        if let Some(offset) = self.scaling.first() {
+            x.iter_mut().zip(offset).for_each(|(x, o)| *x = *x - *o);
+        }
+        if let Some(scale) = self.scaling.get(1) {
+            x.iter_mut().zip(scale).for_each(|(x, s)| *x = *x / *s);
         }
         let inputs = if self.has_linear_part { x.clone() } else { Vec::new() };
         if self.hidden.is_empty() {

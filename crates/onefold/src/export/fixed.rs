@@ -1,10 +1,10 @@
 //! Networks of integers: 16-bit weights and values, 32-bit sums, and a table of tanh.
 //!
-//! An input becomes t = (x - middle) / half its training range, from -1 to 1, with room up to twice the range;
-//! offsets and scales are folded into the first layer and the linear part. Weights of a neuron have as many
-//! bits behind the point as its sum allows: whatever the inputs, it stays below 2^30. The fewer bits inputs and
-//! hidden outputs have, the more are left for weights; those numbers of bits are taken with which the bound of
-//! the error is smallest.
+//! An input becomes t = (x - middle) / half its training range, from -1 to 1, with room up to twice the
+//! range; offsets and scales are folded into the first layer and the linear part. Weights of a neuron have as
+//! many bits behind the point as its sum allows: whatever the inputs, it stays below 2^30. The fewer bits
+//! inputs and hidden outputs have, the more are left for weights; those numbers of bits are taken with which
+//! the bound of the error is smallest.
 
 use super::network::Layer;
 use crate::activation::softmax;

@@ -3,7 +3,7 @@
 mod columns;
 mod tests_program;
 
-use super::network::Interval;
+use super::network::{InputScaling, Interval};
 use super::text::{literal, wrap};
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -47,13 +47,14 @@ fn write(network: &Network) -> String {
         names(model.input_names()),
         names(model.output_names()),
     );
-    let mut scaled = "input[i]";
-    if let Some([offset, scale]) = &network.scaler {
-        for (what, values) in [("offset", offset), ("scale", scale)] {
-            let _ = writeln!(text, "const {what} = {};", network.list(values, BRACKETS, "", 0));
-        }
-        scaled = "(input[i] - offset[i]) / scale[i]";
+    for (what, values) in network.tables_of_scaling() {
+        let _ = writeln!(text, "const {what} = {};", network.list(values, BRACKETS, "", 0));
     }
+    let scaled = match &network.scaling {
+        None => "input[i]",
+        Some(InputScaling { scale: None, .. }) => "input[i] - offset[i]",
+        Some(InputScaling { scale: Some(_), .. }) => "(input[i] - offset[i]) / scale[i]",
+    };
     text += "// Weights of each neuron, and what is added to its sum.\nconst hidden = [\n";
     for layer in &network.hidden {
         let _ = writeln!(text, "  {},", tables(network, layer, 2));

@@ -11,8 +11,8 @@ pub(super) struct Network<'a> {
     pub(super) model: &'a Model,
     pub(super) name: &'a str,
     pub(super) precision: Precision,
-    /// Offsets and scales of the inputs; none where they change nothing.
-    pub(super) scaler: Option<[Vec<f64>; 2]>,
+    /// What is left of the scaling of the inputs; none where it would change nothing.
+    pub(super) scaling: Option<InputScaling>,
     pub(super) hidden: Vec<Layer>,
     /// The columns that it has weights for are the outputs of the last hidden layer and, with a linear part,
     /// then the scaled inputs.
@@ -23,6 +23,17 @@ pub(super) struct Network<'a> {
     pub(super) interval: Option<Interval>,
     /// The same in integers, for a format of integers.
     pub(super) fixed: Option<Fixed>,
+}
+
+/// What is done with inputs before the first layer and the linear part. Scales are factors of their weights
+/// instead. Offsets stay: as a part of the sums they would cost digits, many of them in `float`, where an
+/// input is far from zero and varies little, like a year.
+pub(super) struct InputScaling {
+    /// What is subtracted from each input.
+    pub(super) offset: Vec<f64>,
+    /// What each is divided by then; none but where a weight would become too large or too small for the
+    /// precision.
+    pub(super) scale: Option<Vec<f64>>,
 }
 
 /// Prediction intervals: an output plus and minus its half-width.
@@ -58,7 +69,7 @@ impl Layer {
                     self.shifts[n] -= *w * (rest / scaler.scale[i]);
                 }
                 if scale[i].to_bits() != scaler.scale[i].to_bits() {
-                    *w *= scale[i] / scaler.scale[i];
+                    *w = *w * scale[i] / scaler.scale[i];
                 }
             }
         }
@@ -110,7 +121,8 @@ impl<'a> Network<'a> {
             model,
             name,
             precision,
-            scaler: (!plain && !is_constant).then(|| [scaler.offset.clone(), scaler.scale.clone()]),
+            scaling: (!plain && !is_constant)
+                .then(|| InputScaling { offset: scaler.offset.clone(), scale: Some(scaler.scale.clone()) }),
             hidden: layers,
             readout: Layer::new(topology.readout_columns(), readout.iter().map(Vec::as_slice)),
             encoding: (settings.inputs == Inputs::Columns).then(|| Encoding::new(&model.schema())),
@@ -124,29 +136,58 @@ impl<'a> Network<'a> {
         if *is_fixed {
             network.fixed = Some(Fixed::new(model, &network.hidden, &network.readout)?);
         }
-        network.round_scaler();
+        network.fold_scaling();
         network.check().map(|()| network)
     }
 
-    /// Rounds offsets and scales, and makes up for it in the first layer and in the linear part: a difference
-    /// of an input and its offset may be so small that rounding of the offset would change it.
-    fn round_scaler(&mut self) {
-        let Some(scaler) = &self.scaler else { return };
-        let rounded = [0, 1].map(|part: usize| scaler[part].iter().map(|v| self.rounded(*v)).collect());
-        let (topology, exact) = (self.model.topology(), self.model.scaler());
+    /// Makes scales a part of the weights. Rounds offsets (and scales, where these stay), and makes up for it
+    /// in the first layer and in the linear part: a difference of an input and its offset may be so small that
+    /// rounding of the offset would change it.
+    fn fold_scaling(&mut self) {
+        let Some(InputScaling { offset, .. }) = &self.scaling else { return };
+        let exact = self.model.scaler();
+        let offset: Vec<f64> = offset.iter().map(|v| self.rounded(*v)).collect();
+        let is_folded = self.can_fold(&exact.scale);
+        let scale: Vec<f64> =
+            exact.scale.iter().map(|v| if is_folded { 1.0 } else { self.rounded(*v) }).collect();
+        let scaling = [offset, scale];
+        let topology = self.model.topology();
         if let Some(first) = self.hidden.first_mut() {
-            first.make_up_for(0, exact, &rounded);
+            first.make_up_for(0, exact, &scaling);
         }
         if topology.has_linear_part() {
-            self.readout.make_up_for(topology.last_hidden(), exact, &rounded);
+            self.readout.make_up_for(topology.last_hidden(), exact, &scaling);
         }
-        self.scaler = Some(rounded);
+        let [offset, scale] = scaling;
+        let is_needed = !is_folded || offset.iter().any(|o| *o != 0.0);
+        self.scaling = is_needed.then(|| InputScaling { offset, scale: (!is_folded).then_some(scale) });
+    }
+
+    /// Whether all weights of inputs, divided by these scales, keep their digits.
+    fn can_fold(&self, scale: &[f64]) -> bool {
+        let least = match self.precision {
+            Precision::Float => f64::from(f32::MIN_POSITIVE),
+            Precision::Double => f64::MIN_POSITIVE,
+        };
+        let topology = self.model.topology();
+        let first = self.hidden.first().map(|layer| (layer, 0));
+        let linear_part = topology.has_linear_part().then(|| (&self.readout, topology.last_hidden()));
+        let keeps = |(w, s): (&f64, &f64)| {
+            let folded = self.rounded(w / s).abs();
+            *w == 0.0 || folded >= least && folded.is_finite()
+        };
+        let of_layer = |(layer, first): (&Layer, usize)| {
+            layer.weights.iter().all(|row| row[first..].iter().zip(scale).all(keeps))
+        };
+        first.into_iter().chain(linear_part).all(of_layer)
     }
 
     /// Every number must be one in the precision asked for, and no divisor may vanish in it.
     fn check(&self) -> Result<(), Error> {
         let layers = self.hidden.iter().chain([&self.readout]);
-        let [offsets, scales] = self.scaler.as_ref().map_or([&[][..], &[]], |[o, s]| [&o[..], &s[..]]);
+        let scaling = self.scaling.as_ref();
+        let offsets = scaling.map_or(&[][..], |scaling| &scaling.offset);
+        let scales = scaling.and_then(|scaling| scaling.scale.as_deref()).unwrap_or_default();
         let mut numbers = layers.flat_map(Layer::numbers).chain(offsets.iter().chain(scales).copied());
         let wrong = numbers.find(|v| !self.rounded(*v).is_finite());
         match wrong.or(scales.iter().copied().find(|v| self.rounded(*v) == 0.0)) {
@@ -158,6 +199,14 @@ impl<'a> Network<'a> {
             )),
             Some(value) => Err(Error::InfiniteWeight { value }),
         }
+    }
+
+    /// The tables of offsets and scales that are left of the scaling, with their names.
+    pub(super) fn tables_of_scaling(&self) -> impl Iterator<Item = (&'static str, &[f64])> {
+        let scaling = self.scaling.as_ref();
+        let offset = scaling.map(|scaling| ("offset", &scaling.offset[..]));
+        let scale = scaling.and_then(|scaling| Some(("scale", scaling.scale.as_deref()?)));
+        offset.into_iter().chain(scale)
     }
 
     /// A number as the exported network has it.

@@ -44,12 +44,12 @@ fn write(network: &Network) -> Vec<u8> {
     if let (Some(encoding), Some(named)) = (encoding, &named) {
         graph.encode(encoding, named);
     }
-    if let Some([offset, scale]) = &network.scaler {
-        graph.tensor("offset", &[offset.len()], offset);
-        graph.tensor("scale", &[scale.len()], scale);
-        graph.node("Sub", &["input", "offset"], "centred", &[]);
-        graph.node("Div", &["centred", "scale"], "scaled", &[]);
-        x = "scaled".into();
+    for (what, values) in network.tables_of_scaling() {
+        let by = if what == "offset" { "Sub" } else { "Div" };
+        let y = if what == "offset" { "centred" } else { "scaled" };
+        graph.tensor(what, &[values.len()], values);
+        graph.node(by, &[&x, what], y, &[]);
+        x = y.into();
     }
     let scaled = x.clone();
     for (l, layer) in network.hidden.iter().enumerate() {

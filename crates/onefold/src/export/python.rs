@@ -3,7 +3,7 @@
 mod columns;
 pub(super) mod tests_program;
 
-use super::network::Interval;
+use super::network::{InputScaling, Interval};
 use super::text::wrap;
 use super::{Exporter, Layer, Network, Precision};
 use std::fmt::Write as _;
@@ -48,13 +48,15 @@ fn write(network: &Network) -> String {
         names(model.input_names()),
         names(model.output_names()),
     );
-    let mut scale = "";
-    if let Some([offset, scales]) = &network.scaler {
-        for (what, values) in [("_OFFSET", offset), ("_SCALE", scales)] {
-            let _ = writeln!(text, "{what} = np.array({}, _REAL)", network.list(values, BRACKETS, "", 0));
-        }
-        scale = "        x = (x - _OFFSET) / _SCALE\n";
+    for (what, values) in network.tables_of_scaling() {
+        let list = network.list(values, BRACKETS, "", 0);
+        let _ = writeln!(text, "_{} = np.array({list}, _REAL)", what.to_uppercase());
     }
+    let scale = match &network.scaling {
+        None => "",
+        Some(InputScaling { scale: None, .. }) => "        x = x - _OFFSET\n",
+        Some(InputScaling { scale: Some(_), .. }) => "        x = (x - _OFFSET) / _SCALE\n",
+    };
     text += "# Weights of each neuron, and what is added to its sum.\n_HIDDEN = [\n";
     for layer in &network.hidden {
         let _ = writeln!(text, "    {},", tables(network, layer, 4));

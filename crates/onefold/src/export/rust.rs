@@ -72,11 +72,9 @@ pub const OUTPUTS: usize = {};
 /// Scalings, weights and shifts.
 fn numbers(network: &Network, real: &str) -> String {
     let mut text = String::new();
-    if let Some([offset, scale]) = &network.scaler {
-        for (what, values) in [("OFFSET", offset), ("SCALE", scale)] {
-            let list = network.list(values, BRACKETS, "", 0);
-            let _ = writeln!(text, "static {what}: [{real}; INPUTS] = {list};");
-        }
+    for (what, values) in network.tables_of_scaling() {
+        let list = network.list(values, BRACKETS, "", 0);
+        let _ = writeln!(text, "static {}: [{real}; INPUTS] = {list};", what.to_uppercase());
     }
     for (l, layer) in network.hidden.iter().enumerate() {
         text += &tables(network, real, layer, &(l + 1).to_string());
@@ -84,15 +82,23 @@ fn numbers(network: &Network, real: &str) -> String {
     text + &tables(network, real, &network.readout, "READOUT")
 }
 
-fn predict(network: &Network, real: &str) -> String {
-    let mut steps = String::new();
-    let mut x = "input".to_string();
-    if network.scaler.is_some() {
-        steps += r"    let mut scaled = *input;
-    for (x, (o, s)) in scaled.iter_mut().zip(OFFSET.iter().zip(&SCALE)) {
+/// Inputs minus their offsets.
+const CENTRED: &str = r"    for (x, o) in scaled.iter_mut().zip(&OFFSET) {
+        *x -= o;
+    }
+";
+/// And divided by their scales.
+const DIVIDED: &str = r"    for (x, (o, s)) in scaled.iter_mut().zip(OFFSET.iter().zip(&SCALE)) {
         *x = (*x - o) / s;
     }
 ";
+
+fn predict(network: &Network, real: &str) -> String {
+    let mut steps = String::new();
+    let mut x = "input".to_string();
+    if let Some(scaling) = &network.scaling {
+        steps += "    let mut scaled = *input;\n";
+        steps += if scaling.scale.is_some() { DIVIDED } else { CENTRED };
         x = "&scaled".into();
     }
     let inputs = x.clone();

@@ -1,7 +1,7 @@
 //! The columns of a table as inputs of an ONNX graph, one named input of N rows and one column for each.
 //!
-//! A text becomes the number of a row of a table by `LabelEncoder`, and `Gather` takes that row: the inputs of
-//! a word, of any other text, or of a missing value.
+//! A text becomes the number of a row of a table by `LabelEncoder`, and `Gather` takes that row: the inputs
+//! of a word, of any other text, or of a missing value.
 
 use super::super::Network;
 use super::super::encoding::{Column, Encoding, Kind, Words};

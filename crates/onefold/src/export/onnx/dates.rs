@@ -77,8 +77,8 @@ impl Arithmetic<'_, '_> {
         self.of("Add", &[&without, &eras])
     }
 
-    /// Of days after 1 January 1970. Years are counted from 1 March on, so that 29 February is the last day of
-    /// one, and in eras of 400 years, which have 146,097 days.
+    /// Of days after 1 January 1970. Years are counted from 1 March on, so that 29 February is the last day
+    /// of one, and in eras of 400 years, which have 146,097 days.
     fn time_of_year(&mut self, day: &str) -> String {
         let day = self.by("Add", day, 719_468.0);
         let of_era = self.rest(&day, 146_097.0);
