@@ -7,8 +7,8 @@ use onefold::scores::Scores;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// The scores that matter most, on one line: of numbers R², RMSE and MAE, of classes how many are correct, the
-/// area under the curve and the log loss.
+/// The scores that matter most, on one line: of numbers R², RMSE and MAE, of classes how many are correct,
+/// the area under the curve and the log loss.
 pub(crate) fn line(s: &Scores) -> String {
     let fraction = |name: &str, v: Option<f64>| v.map(|v| format!("{name} {v:.4}"));
     let size = |name: &str, v: Option<f64>| v.map(|v| format!("{name} {}", readable(v)));

@@ -2,7 +2,8 @@
 
 use askama::Template;
 
-/// A table. Where there is little room one with many columns becomes a list, with the titles beside the entries.
+/// A table. Where there is little room one with many columns becomes a list, with the titles beside the
+/// entries.
 #[derive(Template, Clone, Debug, Default, PartialEq)]
 #[template(path = "table.html")]
 pub struct Table {

@@ -40,8 +40,9 @@
 //!   are the options that a user gives.
 //! - [`Builtin`] data sets are those of the paper; [`Table`] reads your own; everything about rows is in
 //!   [`data`].
-//! - [`model_selection`] has the selection of a network and cross-validation, [`scores`] what models
-//!   are measured by. [`inspection`] says which columns a model uses, and how. [`Model::export`] writes a model for programs without onefold, see [`export`].
+//! - [`model_selection`] has the selection of a network and cross-validation, [`scores`] what models are
+//!   measured by. [`inspection`] says which columns a model uses, and how. [`Model::export`] writes a model
+//!   for programs without onefold, see [`export`].
 //! - [`search`](fn@search) joins an [`Objective`] and an [`Optimizer`]: [`NetworkCost`] is the paper's cost
 //!   function, [`Function`] makes an objective of any closure; the optimisers and their settings are in
 //!   [`optimizer`], and [`Method`] lists them by name.

@@ -211,8 +211,8 @@ impl<'a> Training<'a> {
         rows.iter().map(predict).collect()
     }
 
-    /// Runs the search, and makes a model of the best network found. An [output layer](OutputLayer) that gives
-    /// probabilities is solved last.
+    /// Runs the search, and makes a model of the best network found. An [output layer](OutputLayer) that
+    /// gives probabilities is solved last.
     ///
     /// # Errors
     /// If no candidate has a finite cost, or a state to resume from is damaged or of another method.

@@ -37,12 +37,12 @@ pub(crate) struct PredictArgs {
     /// Write to this file instead of standard output; a file of this name is replaced
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Add columns TARGET_lower and TARGET_upper, between which this fraction of true values is expected: above
-    /// 0 and below 1, such as 0.9; for numbers
+    /// Add columns TARGET_lower and TARGET_upper, between which this fraction of true values is expected:
+    /// above 0 and below 1, such as 0.9; for numbers
     #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
     pub(crate) interval: Option<f64>,
-    /// For two classes: predict the second one, in the order of the columns, where its probability is at least
-    /// this, instead of where it is the larger one; from 0 to 1
+    /// For two classes: predict the second one, in the order of the columns, where its probability is at
+    /// least this, instead of where it is the larger one; from 0 to 1
     #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = crate::values::probability)]
     pub(crate) threshold: Option<f64>,
     /// Add a column `unknown` that lists the row's texts that were not in the training rows, such as

@@ -83,12 +83,12 @@ pub(crate) struct TableArgs {
     /// many rows like it; not an input
     #[arg(long, value_name = "COLUMN", help_heading = "Table")]
     weight_column: Option<String>,
-    /// Weights of the classes in training: balanced, where all classes count the same, or NAME=WEIGHT,..., where
-    /// others count 1
+    /// Weights of the classes in training: balanced, where all classes count the same, or NAME=WEIGHT,...,
+    /// where others count 1
     #[arg(long, value_name = "balanced|NAME=WEIGHT,...", help_heading = "Table")]
     class_weight: Option<ClassWeights>,
-    /// Train on equal rows as one row with the sum of their weights, so that copies of a row never stand on both
-    /// sides of a comparison between networks
+    /// Train on equal rows as one row with the sum of their weights, so that copies of a row never stand on
+    /// both sides of a comparison between networks
     #[arg(long, help_heading = "Table")]
     merge_duplicates: bool,
     /// What to learn [default: classification if the target is text, two different numbers, or at most ten

@@ -168,7 +168,8 @@ fn continuation_as_json(continuation: &Continuation) -> Value {
     })
 }
 
-/// What the stored model's error is, beside that of the search; or what a descent on the cross-entropy led to.
+/// What the stored model's error is, beside that of the search; or what a descent on the cross-entropy led
+/// to.
 fn verified(Fitted { model, report, continuation, descent }: &Fitted) -> String {
     if let Some(descent) = descent {
         let evaluations = grouped(descent.evaluations);

@@ -165,8 +165,8 @@ fn read_as_trained(
     Some((table, rows))
 }
 
-/// Whether the error on these rows is the one that the model file has for its training rows. Other rows do not
-/// have all of its digits.
+/// Whether the error on these rows is the one that the model file has for its training rows. Other rows do
+/// not have all of its digits.
 fn is_score(model: &Model, train: &Dataset) -> bool {
     let expected = model.metrics().train_mse;
     model.score(train).is_some_and(|(mse, _)| (mse - expected).abs() <= 1e-9 * expected.abs())

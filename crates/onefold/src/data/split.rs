@@ -53,7 +53,7 @@ impl fmt::Display for Split {
             Self::Rule(rule) => rule.fmt(f),
             Self::Fraction { test, seed } => {
                 let percent = (test * 1e4).round() / 1e2;
-                write!(f, "random split, stratified by class, {percent} % test, split seed {seed}")
+                write!(f, "random split, {percent} % test, split seed {seed}")
             }
             Self::File(name) => write!(f, "test rows from {name}"),
         }

@@ -54,8 +54,8 @@ pub struct ColumnImportance {
     /// The column.
     pub column: String,
     /// By how much the metric gets worse if the values of the column are exchanged at random between rows, in
-    /// the mean over repetitions. Below 0 if it gets better, by chance or because the model has learnt what is
-    /// not so.
+    /// the mean over repetitions. Below 0 if it gets better, by chance or because the model has learnt what
+    /// is not so.
     pub importance: f64,
     /// Its standard error over rows.
     pub standard_error: f64,
@@ -66,8 +66,8 @@ pub struct ColumnImportance {
 }
 
 /// Measures by how much a model gets worse if the values of a column are exchanged at random between rows
-/// (Breiman 2001): for each column of the table, all its inputs together. The rows should be others than those
-/// of training; their weights count. The same seed gives the same result on any number of threads.
+/// (Breiman 2001): for each column of the table, all its inputs together. The rows should be others than
+/// those of training; their weights count. The same seed gives the same result on any number of threads.
 ///
 /// ```
 /// use onefold::inspection::{ImportanceSettings, importance};

@@ -4,7 +4,8 @@ use crate::scores::Metric;
 use crate::{Error, FitSettings, Method, Model, TrainTest, fit};
 use std::fmt::Write as _;
 
-/// A table of a number that matters, words that matter, a date, a yes or no and a number that do not, and gaps.
+/// A table of a number that matters, words that matter, a date, a yes or no and a number that do not, and
+/// gaps.
 fn table(classes: bool) -> (Model, TrainTest) {
     let colours = ["red", "green", "blue", "grey"];
     let mut text = String::from("size,colour,day,member,noise,y\n");

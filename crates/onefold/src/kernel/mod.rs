@@ -1,5 +1,5 @@
-//! Inner loops: `tanh`, one layer, the orthogonal factorisation of the readout, eigenvectors, sums of vectors, and
-//! screens.
+//! Inner loops: `tanh`, one layer, the orthogonal factorisation of the readout, eigenvectors, sums of
+//! vectors, and screens.
 //!
 //! Each kernel is written once, over `Lanes`, and compiled three times on x86-64: with AVX-512, with AVX2 and
 //! FMA, and portably (the only one elsewhere). All three perform the same IEEE operations in the same order,

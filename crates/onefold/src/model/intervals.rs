@@ -1,10 +1,11 @@
 //! Prediction intervals from errors on held-out rows.
 //!
-//! With $n$ held-out rows whose absolute errors are $e_1 \le \ldots \le e_n$, the interval of a new prediction
-//! at a level $q$ is the prediction plus and minus $e_k$ with $k = \lceil (n + 1) q \rceil$: a new row that is
-//! like these has an error of at most $e_k$ with a probability of at least $q$, were the network the same
-//! (split conformal prediction, Papadopoulos et al. 2002). The errors are those of networks trained on other
-//! folds, as in cross-conformal prediction (Vovk 2015), around the network that is trained on all rows.
+//! With $n$ held-out rows whose absolute errors are $e_1 \le \ldots \le e_n$, the interval of a new
+//! prediction at a level $q$ is the prediction plus and minus $e_k$ with $k = \lceil (n + 1) q \rceil$: a new
+//! row that is like these has an error of at most $e_k$ with a probability of at least $q$, were the network
+//! the same (split conformal prediction, Papadopoulos et al. 2002). The errors are those of networks trained
+//! on other folds, as in cross-conformal prediction (Vovk 2015), around the network that is trained on all
+//! rows.
 
 use super::Model;
 use crate::Error;
@@ -136,8 +137,8 @@ impl Model {
         self.intervals.as_ref()
     }
 
-    /// By how much predictions of each target may be off, so that an interval of the prediction plus and minus
-    /// that contains the fraction `level` of new rows; the same for all rows.
+    /// By how much predictions of each target may be off, so that an interval of the prediction plus and
+    /// minus that contains the fraction `level` of new rows; the same for all rows.
     ///
     /// # Errors
     /// If the level is not above 0 and below 1, or there is [no such interval](NoInterval).

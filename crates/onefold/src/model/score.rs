@@ -20,8 +20,8 @@ pub(crate) struct Score {
     pub(crate) accuracy: f64,
 }
 
-/// Calls `add` with what a network answers to each row, in order, what is right, and the row's weight; threads
-/// predict.
+/// Calls `add` with what a network answers to each row, in order, what is right, and the row's weight;
+/// threads predict.
 fn for_each_row(
     data: &Dataset,
     network: Plain<'_>,
@@ -119,8 +119,8 @@ impl Model {
         evaluation.scores()
     }
 
-    /// Calls `add` with the outputs for each row, its targets and its weight, in order; at most so many threads
-    /// predict, 0 for one of each core.
+    /// Calls `add` with the outputs for each row, its targets and its weight, in order; at most so many
+    /// threads predict, 0 for one of each core.
     pub(crate) fn for_each_row(&self, data: &Dataset, threads: usize, add: impl FnMut(&[f64], &[f64], f64)) {
         // Few rows are predicted before threads have begun.
         let threads = if data.rows() <= CHUNK { 1 } else { or_cores(threads) };

@@ -1,7 +1,7 @@
 //! How much effort the networks of a race get.
 //!
-//! Effort is time in nanoseconds that is counted from operations, not measured, so that a race does not depend
-//! on the machine or on what else it does.
+//! Effort is time in nanoseconds that is counted from operations, not measured, so that a race does not
+//! depend on the machine or on what else it does.
 
 use super::rungs::Rung;
 use super::settings::SelectionSettings;

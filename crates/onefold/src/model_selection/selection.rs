@@ -15,8 +15,8 @@ pub struct Tried {
     pub parameters: usize,
     /// Its L2 penalty.
     pub decay: f64,
-    /// How its output layer is solved; for a classification by least squares or logistic regression, which are
-    /// compared alike, or with all other weights for cross-entropy.
+    /// How its output layer is solved; for a classification by least squares or logistic regression, which
+    /// are compared alike, or with all other weights for cross-entropy.
     pub output_layer: OutputLayer,
     /// The [metric](Selection::metric) on held-out rows; with a threshold the mean squared error on the
     /// training rows. Errors of several targets are divided by their standard deviations.
@@ -67,8 +67,8 @@ pub enum Reason {
     Nearest,
     /// The lowest loss of all.
     Lowest,
-    /// The smallest whose loss, and fraction of wrong classes, exceed those of the best by at most one standard
-    /// error of the row-wise difference.
+    /// The smallest whose loss, and fraction of wrong classes, exceed those of the best by at most one
+    /// standard error of the row-wise difference.
     NotWorse {
         /// The best network.
         best: Topology,
@@ -137,7 +137,8 @@ pub struct Selection {
     #[serde(skip)]
     pub start: Option<Vec<f64>>,
     /// Prediction intervals from the errors of the selected network on held-out rows, for
-    /// [`Model::with_intervals`](crate::Model::with_intervals); none for a classification and with a threshold.
+    /// [`Model::with_intervals`](crate::Model::with_intervals); none for a classification and with a
+    /// threshold.
     #[serde(skip)]
     pub intervals: Option<Intervals>,
     /// All networks that were tried, by increasing size.

@@ -30,8 +30,8 @@ pub struct SelectionSettings {
     pub decays: Vec<f64>,
     /// The same for networks that are trained for cross-entropy. Default from 1e-5 to 0.03; all positive.
     pub cross_entropy_decays: Vec<f64>,
-    /// The output layer of a classification. Default [`OutputLayer::Logistic`], after hidden layers of least
-    /// squares; none compares such networks with those trained for cross-entropy.
+    /// The output layer of a classification. Default none, which compares networks whose hidden layers are
+    /// those of least squares ([`OutputLayer::Logistic`]) with those trained for cross-entropy.
     pub output_layer: Option<OutputLayer>,
     /// Folds of the cross-validation. Default 5; at least 2.
     pub folds: usize,
@@ -81,7 +81,7 @@ impl Default for SelectionSettings {
             linear_part: None,
             decays: vec![0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1],
             cross_entropy_decays: vec![1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2],
-            output_layer: Some(OutputLayer::Logistic),
+            output_layer: None,
             folds: 5,
             repeats: 3,
             widths: vec![1, 2, 3, 4, 6, 8, 12, 16, 24, 32],

@@ -8,9 +8,9 @@ use std::cmp::Ordering;
 /// Standard errors within which a smaller candidate is no worse than the best.
 pub(super) const NO_WORSE: f64 = 1.0;
 /// Standard deviations by which the predictions of the best network must depend on the targets, or the
-/// constant answer is no worse: of hundreds of networks, the best exceeds two quite often, even where there is
-/// nothing to learn.
-const DEPENDENT: f64 = 3.5;
+/// constant answer is no worse: of hundreds of networks, the best exceeds two quite often, even where there
+/// is nothing to learn.
+const DEPENDENT: f64 = 4.0;
 /// The same for the linear model.
 const DEPENDENT_IF_LINEAR: f64 = 2.0;
 /// Standard errors within which a linear model that has learnt something is no worse than the best network.
@@ -168,7 +168,8 @@ impl Standings<'_> {
     }
 
     /// The smallest candidate that is no worse than the best; of those of its size the best one. A baseline
-    /// that the best does not beat beyond chance is no worse.
+    /// that the best does not beat beyond chance is no worse, and then no network is selected, even if it has
+    /// fewer parameters than the linear model.
     pub(super) fn smallest_no_worse(&self) -> Option<usize> {
         let best = self.best()?;
         let smallest_of_all = self.sizes.iter().map(|size| size.parameters).min();
@@ -183,7 +184,10 @@ impl Standings<'_> {
         };
         let is_no_worse = |i: &usize| *i == best || !self.is_worse(*i, best, limit(*i));
         let order = self.by_loss();
-        let smallest = order.iter().copied().filter(is_no_worse).min_by(|a, b| self.by_size(*a, *b))?;
+        let (baselines, networks): (Vec<usize>, Vec<usize>) =
+            order.iter().copied().filter(is_no_worse).partition(|i| self.sizes[*i].is_baseline);
+        let eligible = if baselines.is_empty() { networks } else { baselines };
+        let smallest = eligible.into_iter().min_by(|a, b| self.by_size(*a, *b))?;
         let has_its_size = |i: &usize| self.sizes[*i].parameters == self.sizes[smallest].parameters;
         order.into_iter().find(has_its_size)
     }
@@ -229,8 +233,8 @@ fn weighted_mean(values: &[f64], weights: &[f64]) -> f64 {
     values.iter().zip(weights).map(|(v, w)| w * v).sum::<f64>() / weights.iter().sum::<f64>()
 }
 
-/// A mean and its standard error. A row of a large weight is one observation: the more the weights differ, the
-/// larger is the error.
+/// A mean and its standard error. A row of a large weight is one observation: the more the weights differ,
+/// the larger is the error.
 fn mean_and_error(values: &[f64], weights: &[f64]) -> Difference {
     let n = values.len() as f64;
     let mean = weighted_mean(values, weights);
@@ -277,17 +281,22 @@ mod tests {
     #[test]
     fn a_baseline_is_selected_unless_it_is_beaten_beyond_chance() {
         let sizes = [size(2, 0.0, true), size(5, 0.0, true), size(10, 0.0, false)];
+        let with_small_network = [size(2, 0.0, true), size(14, 0.0, true), size(11, 0.0, false)];
         let rows: Vec<Vec<f64>> = (0..100).map(|i| vec![f64::from(i)]).collect();
         let dependent = Association::new(&rows, &rows, &[1.0], None);
-        let selected = |means: [f64; 3], association: Association| {
+        let selected_of = |sizes: &[Size], means: [f64; 3], association: Association| {
             let all = means.map(|mean| standing_with(mean, association)).to_vec();
-            Standings { sizes: &sizes, all }.smallest_no_worse()
+            Standings { sizes, all }.smallest_no_worse()
         };
+        let selected = |means, association| selected_of(&sizes, means, association);
         assert_eq!(selected([0.5, 0.5, 0.5], dependent), Some(0));
         assert_eq!(selected([0.5, 0.3, 0.3], dependent), Some(1));
         assert_eq!(selected([0.5, 0.5, 0.3], dependent), Some(2));
         // Its loss is lower, but its predictions do not depend on the targets.
         assert_eq!(selected([0.5, 0.5, 0.3], Association::default()), Some(0));
+        // The linear model is not beaten by a network with fewer parameters that does as well.
+        assert_eq!(selected_of(&with_small_network, [0.5, 0.3, 0.3], dependent), Some(1));
+        assert_eq!(selected_of(&with_small_network, [0.5, 0.5, 0.3], dependent), Some(2));
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The cost of all weights of a classification's network: the mean cross-entropy with an L2 penalty.
 //!
-//! With hidden weights $U$ and shifts $\tau$, output weights $W$ and biases, and the probability $p_{c_i}(x_i)$
-//! that the softmax of the outputs gives to the class of row $i$ of $K$ rows, it is
+//! With hidden weights $U$ and shifts $\tau$, output weights $W$ and biases, and the probability
+//! $p_{c_i}(x_i)$ that the softmax of the outputs gives to the class of row $i$ of $K$ rows, it is
 //!
 //! $$ -\frac1K \sum_i \ln p_{c_i}(x_i) + \lambda \left( \lVert U \rVert^2 + \lVert W \rVert^2 \right). $$
 //!
-//! Where rows have weights, the mean is weighted. Neither shifts nor biases are penalised, other than by the cost of least squares, whose L2 penalty
-//! includes the shifts: a function that is even around a point needs neurons with large shifts, and on tables
-//! of classes by radius a penalty on them increases the log loss on other rows by a fourth.
+//! Where rows have weights, the mean is weighted. Neither shifts nor biases are penalised, other than by the
+//! cost of least squares, whose L2 penalty includes the shifts: a function that is even around a point needs
+//! neurons with large shifts, and on tables of classes by radius a penalty on them increases the log loss on
+//! other rows by a fourth.
 
 use super::tiled::{Rows, Tiled};
 use crate::data::Scaler;

@@ -13,7 +13,8 @@ const LEAST_PROBABILITY: f64 = 1e-9;
 
 impl Metric {
     /// A loss for each row, whose mean is the metric, or one minus the metric where more is better. `weights`
-    /// are factors of the outputs' errors in a regression; with weights of rows, the mean is weighted by them.
+    /// are factors of the outputs' errors in a regression; with weights of rows, the mean is weighted by
+    /// them.
     pub(crate) fn losses(
         self,
         predicted: &[Vec<f64>],

@@ -16,11 +16,12 @@ pub(crate) use scale::Scale;
 
 use serde::{Deserialize, Serialize};
 
-/// The scores of a model on some rows. Where rows have weights, scores are weighted, and counts of rows are not.
+/// The scores of a model on some rows. Where rows have weights, scores are weighted, and counts of rows are
+/// not.
 ///
-/// Of classes, log loss, Brier score and calibration are about probabilities: outputs that are scores by least
-/// squares and not [probabilities](crate::Model::has_probabilities) are clipped to `[1e-6, 1]` and divided by
-/// their sum for them.
+/// Of classes, log loss, Brier score and calibration are about probabilities: outputs that are scores by
+/// least squares and not [probabilities](crate::Model::has_probabilities) are clipped to `[1e-6, 1]` and
+/// divided by their sum for them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scores {

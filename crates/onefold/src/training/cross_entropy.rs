@@ -73,7 +73,8 @@ pub(crate) fn descend(
 
 impl Training<'_> {
     /// Trains all weights for the least cross-entropy, from those of a logistic output layer on. Where it is
-    /// cut short, the weights so far are kept, and the reason is returned, too; `started` is when the run was.
+    /// cut short, the weights so far are kept, and the reason is returned, too; `started` is when the run
+    /// was.
     pub(super) fn descend_on_cross_entropy(
         &self,
         stored: &mut Stored,

@@ -26,8 +26,9 @@ const MOST_BYTES: u64 = 1 << 30;
 const PART_OF_MEMORY: u64 = 4;
 
 impl Training<'_> {
-    /// Solves the output layer so that it gives probabilities, and reports a `descent` of all weights. Where it
-    /// is cut short, the weights so far are kept, and the reason is returned; `started` is when the run was.
+    /// Solves the output layer so that it gives probabilities, and reports a `descent` of all weights. Where
+    /// it is cut short, the weights so far are kept, and the reason is returned; `started` is when the run
+    /// was.
     pub(super) fn make_probabilities(
         &self,
         stored: &mut Stored,

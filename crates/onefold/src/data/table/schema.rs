@@ -127,7 +127,8 @@ impl InputColumn {
         Ok(if place.is_some() || has_other { Encoded::Known } else { Encoded::UnknownCategory })
     }
 
-    /// The inputs of a number, of a text as it stands in a table, or of a missing value; none if there are none.
+    /// The inputs of a number, of a text as it stands in a table, or of a missing value; none if there are
+    /// none.
     pub(crate) fn inputs_of(&self, value: &FieldValue, missing: Missing) -> Option<Vec<f64>> {
         let mut inputs = Vec::new();
         let text = match value {

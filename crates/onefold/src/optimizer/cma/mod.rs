@@ -29,10 +29,10 @@ const PENALTY_OUTSIDE: f64 = 0.03;
 
 /// Covariance Matrix Adaptation Evolution Strategy.
 ///
-/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), the nearest point within is evaluated in
-/// place of a candidate drawn outside, so that a minimum on the boundary is found exactly. The distribution
-/// is updated with the point that was drawn, which ranks with a penalty for its distance from the bounds;
-/// without one, coordinates that matter little would drift away.
+/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), the nearest point within is evaluated
+/// in place of a candidate drawn outside, so that a minimum on the boundary is found exactly. The
+/// distribution is updated with the point that was drawn, which ranks with a penalty for its distance from
+/// the bounds; without one, coordinates that matter little would drift away.
 ///
 /// ```
 /// use onefold::{CmaEs, CmaSettings, CommonSettings, Function, Stop, search};
@@ -218,8 +218,9 @@ impl CmaEs {
         });
     }
 
-    /// The penalty for a squared distance of one from the bounds: a standard deviation outside costs a part of
-    /// the interquartile range of the costs. Zero where no candidate is outside, or the range is not finite.
+    /// The penalty for a squared distance of one from the bounds: a standard deviation outside costs a part
+    /// of the interquartile range of the costs. Zero where no candidate is outside, or the range is not
+    /// finite.
     fn weight_outside(&self) -> f64 {
         if self.outside.iter().all(|v| *v == 0.0) {
             return 0.0;

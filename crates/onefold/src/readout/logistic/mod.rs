@@ -6,10 +6,11 @@
 //! $$ -\frac1K \sum_i \ln p_{c_i}(x_i) + \lambda \lVert W \rVert^2, \qquad
 //! p_c(x) = \frac{e^{w_c \cdot x}}{\sum_k e^{w_k \cdot x}}. $$
 //!
-//! Where rows have weights, it is the weighted mean. Its Hessian is at most that of $\frac14 \lVert X W \rVert^2 / K + \lambda \lVert W \rVert^2$ (Böhning
-//! 1992). In coordinates in which this bound is the identity, limited-memory BFGS takes few steps, each of
-//! which needs two products with the columns. At zero weights, a step to the minimum of the bound leads to
-//! twice the least-squares weights of 0 and 1 for the classes: a good start where these are known.
+//! Where rows have weights, it is the weighted mean. Its Hessian is at most that of $\frac14 \lVert X W
+//! \rVert^2 / K + \lambda \lVert W \rVert^2$ (Böhning 1992). In coordinates in which this bound is the
+//! identity, limited-memory BFGS takes few steps, each of which needs two products with the columns. At zero
+//! weights, a step to the minimum of the bound leads to twice the least-squares weights of 0 and 1 for the
+//! classes: a good start where these are known.
 
 mod descent;
 
