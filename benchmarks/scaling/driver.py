@@ -14,8 +14,9 @@ from onefold import _dispatch
 def main() -> None:
     """Runs a campaign, and prints what was done."""
     options = json.loads(sys.argv[1])
-    if options["executor"] == "pool":
-        options["executor"] = ProcessPoolExecutor(options["workers"])
+    pool = ProcessPoolExecutor(options["workers"]) if options["executor"] == "pool" else None
+    if pool is not None:
+        options["executor"] = pool
     if options.pop("task_trials", "batches") == 1:
         # Every trial in a task of its own, to measure what a task costs.
         _dispatch.MOST_ITEMS = 1
@@ -32,6 +33,9 @@ def main() -> None:
         "children_seconds": now.children_user + now.children_system,
         "driver_megabytes": peak_megabytes(),
     }
+    if pool is not None:
+        # Its processes have the standard output of this one, which ends with the last of them.
+        pool.shutdown()
     print(json.dumps(answer), flush=True)
     # Threads of a lost engine must not keep the process alive.
     os._exit(0)

@@ -258,7 +258,12 @@ mod tests {
         assert!(driver.claim(0, 2).unwrap());
         assert_eq!(driver.add(&[&line, &line]).unwrap().len(), 2);
         assert_eq!(driver.add(&[&line]).unwrap().len(), 1);
-        assert_eq!(Store::read(folder.path()).unwrap().len(), 1);
+        let (whole, results) =
+            (Store::read(folder.path()).unwrap(), Store::read_results(folder.path()).unwrap());
+        assert_eq!((whole.len(), results.len()), (1, 1));
+        // Tables of results are the same without settings, histories and parameters.
+        assert_eq!(whole[0].evaluations, results[0].evaluations);
+        assert!(!whole[0].parameters.is_empty() && results[0].parameters.is_empty());
         let file = std::fs::read_to_string(folder.path().join("trials.jsonl")).unwrap();
         assert_eq!((file.lines().count(), file.as_bytes()), (1, line.as_slice()));
         assert!(!driver.claim(0, 2).unwrap());

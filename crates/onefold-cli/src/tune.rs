@@ -35,10 +35,10 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     if let Some(engine) = &args.engine.on {
         run_elsewhere(args, engine, &folder)?;
         // The trials are in the store: the same decisions without running any.
-        while tuning.next_campaign(&Store::read(&folder)?).is_some() {}
+        while tuning.next_campaign(&Store::read_results(&folder)?).is_some() {}
     } else {
         while !interrupt::is_interrupted()
-            && let Some(campaign) = tuning.next_campaign(&Store::read(&folder)?)
+            && let Some(campaign) = tuning.next_campaign(&Store::read_results(&folder)?)
         {
             run_here(args, &campaign, &store)?;
         }
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &TuneArgs) -> Result<ExitCode, Failure> {
     if interrupt::is_interrupted() {
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    let standings = tuning.standings(&Store::read(&folder)?);
+    let standings = tuning.standings(&Store::read_results(&folder)?);
     output::print(&report(&tuning.cell().name, &standings))?;
     let Some(selected) = standings.iter().find(|standing| standing.is_selected) else {
         output::print("none of these populations reached the target in every run; try a larger --to\n")?;

@@ -134,7 +134,7 @@ impl Driver {
     fn rows(&self, py: Python<'_>) -> PyResult<String> {
         let driver = self.open()?;
         let rows = py.detach(|| {
-            let records = Store::read(&self.folder)?;
+            let records = Store::read_results(&self.folder)?;
             let rows = summary::rows(driver.campaign(), &records);
             Ok(json!(rows.iter().map(row).collect::<Vec<_>>()).to_string())
         });
@@ -210,7 +210,7 @@ impl Tuning {
         let Self { race, folder, .. } = self;
         py.detach(|| {
             let store = Store::open(folder, |_| ())?;
-            let Some(campaign) = race.next_campaign(&Store::read(folder)?) else { return Ok(None) };
+            let Some(campaign) = race.next_campaign(&Store::read_results(folder)?) else { return Ok(None) };
             let driver = task::Driver::of_store(campaign, store)?;
             Ok(Some(Driver { driver: Some(driver), folder: folder.clone() }))
         })
@@ -220,7 +220,7 @@ impl Tuning {
     /// How the populations did as JSON, and the campaign file of the cell with the selected one, if there is
     /// one.
     fn result(&self) -> PyResult<(String, Option<String>)> {
-        let records = Store::read(&self.folder).map_err(|e| of_campaign(&e))?;
+        let records = Store::read_results(&self.folder).map_err(|e| of_campaign(&e))?;
         let standings = self.race.standings(&records);
         let selected = standings.iter().find(|standing| standing.is_selected);
         let file = selected.map(|s| self.race.file(s.population)).transpose();

@@ -126,6 +126,14 @@ impl Record {
         parse(line).map_err(Error::Input)
     }
 
+    /// The record without what tables of results do not show, which is nearly all of it: its settings, its
+    /// convergence history and the parameters of its network.
+    pub(super) fn without_details(self) -> Self {
+        let (trace, parameters) = (Trace::new(), Vec::new());
+        let (version, settings, readings) = (String::new(), String::new(), serde_json::Value::Null);
+        Self { version, settings, readings, trace, parameters, ..self }
+    }
+
     /// Evaluations of the trial, derivatives included.
     #[must_use]
     pub fn effort(&self) -> f64 {

@@ -18,6 +18,10 @@ const LEAST_EVALUATIONS: f64 = 60.0;
 /// Fraction of what is left of the effort for a decay that is for the search, where all weights then descend
 /// on the cross-entropy.
 const FRACTION_OF_SEARCH: f64 = 0.5;
+/// Where all weights descend on the cross-entropy, a chain begins with a search with at most this decay. With a
+/// strong one, least squares of networks with several layers may lead to zero weights, a saddle point of the
+/// cross-entropy that no descent leaves.
+const WEAK_DECAY: f64 = 1e-4;
 /// Least and largest number of evaluations of such a descent, and how many it is expected to take.
 const DESCENT: [f64; 2] = [20.0, 400.0];
 const EXPECTED_OF_DESCENT: f64 = 100.0;
@@ -79,15 +83,16 @@ pub(super) fn expected_effort(
 ) -> f64 {
     let times = Times::new(&shape.topology, data, rows, template);
     let searched = if shape.topology.dim() == 0 { 0.0 } else { EXPECTED_EVALUATIONS };
-    let of_step = |step: &Step| {
+    let of_step = |(place, step): (usize, &Step)| {
         let descent = if step.cross_entropy.is_some() { EXPECTED_OF_DESCENT } else { 0.0 };
-        let search = if step.searched.is_some() { 1.0 + searched } else { 0.0 };
+        let search = if place == 0 || step.searched.is_some() { 1.0 + searched } else { 0.0 };
         search * times.evaluation + times.logistic + descent * times.cross_entropy
     };
-    steps(shape, candidates).iter().map(of_step).sum()
+    steps(shape, candidates).iter().enumerate().map(of_step).sum()
 }
 
-/// What is trained with one decay: the places of its candidates among those of the chain.
+/// What is trained with one decay: the places of its candidates among those of the chain. Without any, it is
+/// only where the others begin.
 struct Step {
     decay: f64,
     /// The one whose hidden layers are those of least squares.
@@ -110,6 +115,10 @@ fn steps(shape: &Shape, candidates: &[usize]) -> Vec<Step> {
             OutputLayer::CrossEntropy => step.cross_entropy = Some(place),
             _ => step.searched = Some(place),
         }
+    }
+    let has_descent = steps.iter().any(|step| step.cross_entropy.is_some());
+    if has_descent && steps[0].decay > WEAK_DECAY {
+        steps.insert(0, Step { decay: WEAK_DECAY, searched: None, cross_entropy: None });
     }
     steps
 }
@@ -136,7 +145,7 @@ pub(super) struct Chain<'a> {
     fitted: Option<Fitted>,
     /// The hidden parameters to search from.
     start: Option<Vec<f64>>,
-    /// The last one that descended on the cross-entropy.
+    /// The last one that descended on the cross-entropy, or the one that the first descent may begin at.
     descended: Option<Classifier>,
 }
 
@@ -162,6 +171,7 @@ impl<'a> Chain<'a> {
     ) -> Option<(Vec<Option<T>>, f64)> {
         let mut results: Vec<Option<T>> = candidates.iter().map(|_| None).collect();
         let steps = steps(self.shape, candidates);
+        let has_descent = steps.iter().any(|step| step.cross_entropy.is_some());
         for (place, step) in steps.iter().enumerate() {
             // Even the preparation of a training takes a while on a large table.
             if self.cancellation.is_cancelled() {
@@ -175,6 +185,10 @@ impl<'a> Chain<'a> {
             if is_searched {
                 let of_search = if step.cross_entropy.is_some() { FRACTION_OF_SEARCH } else { 1.0 };
                 self.search(step.decay, left * of_search);
+            }
+            if place == 0 && has_descent && step.cross_entropy.is_none() {
+                self.descended = self.logistic(step.decay);
+                self.taken += self.times.logistic;
             }
             let make = |network: &Network<'_>| make(network, step.decay);
             if let (Some(place), Some(fitted)) = (step.searched, &self.fitted) {
@@ -208,6 +222,11 @@ impl<'a> Chain<'a> {
         }
     }
 
+    /// The network that was searched last, with a logistic output layer.
+    fn logistic(&self, decay: f64) -> Option<Classifier> {
+        Classifier::logistic(&self.fitted.as_ref()?.model, decay, &self.data.train).ok()
+    }
+
     /// Trains all weights for cross-entropy with this decay, from the network before or from the one that was
     /// just searched, whichever costs less. As for logistic regression, all classes have biases. Whether it
     /// was cut short; none if it cannot be trained.
@@ -215,7 +234,7 @@ impl<'a> Chain<'a> {
         let (model, train) = (&self.fitted.as_ref()?.model, &self.data.train);
         let mut cost = CrossEntropy::new(train, model.scaler(), model.topology(), true, None).ok()?;
         cost.penalty = decay.max(LEAST_PENALTY);
-        let searched = is_searched.then(|| Classifier::logistic(model, decay, train).ok()).flatten();
+        let searched = is_searched.then(|| self.logistic(decay)).flatten();
         let starts = self.descended.iter().chain(&searched);
         let points = starts.map(|c| CrossEntropy::point(&c.hidden, &c.readout));
         let start = points.map(|point| (cost.cost(&point, &mut Slopes::default()), point));

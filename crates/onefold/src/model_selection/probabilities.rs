@@ -50,6 +50,19 @@ impl Classifier {
 }
 
 impl Trials<'_> {
+    /// The mean loss of a classifier on some rows.
+    pub(super) fn mean_loss_of_classes(
+        &self,
+        classifier: &Classifier,
+        topology: &Topology,
+        scaler: &Scaler,
+        data: &Dataset,
+    ) -> f64 {
+        let predicted = at(&classifier.scores(topology, scaler, data), 1.0);
+        let losses = self.metric.losses(&predicted, &targets(data), self.weights, data.weights.as_deref());
+        data.mean(|row| losses[row])
+    }
+
     /// The losses of a classifier on the held-out rows, and their mean on the training rows.
     pub(super) fn losses_of_classes(
         &self,
@@ -59,13 +72,9 @@ impl Trials<'_> {
         part: &Part,
     ) -> Losses {
         let (train, test) = (&part.data.train, &part.test);
-        let (weights_of_train, weights_of_test) = (train.weights.as_deref(), test.weights.as_deref());
-        let mean = |losses: Vec<f64>| train.mean(|row| losses[row]);
+        let weights_of_test = test.weights.as_deref();
         let single = |losses: Vec<f64>| -> Vec<f32> { losses.iter().map(|v| *v as f32).collect() };
-        let (of_train, of_test) = (targets(train), targets(test));
-        let at = |scores: &[Vec<f64>], t: f64| -> Vec<Vec<f64>> {
-            scores.iter().map(|scores| probabilities(scores, t)).collect()
-        };
+        let of_test = targets(test);
         let of_rows = classifier.scores(topology, scaler, test);
         let by_temperature: Vec<Vec<Vec<f64>>> = TEMPERATURES.iter().map(|t| at(&of_rows, *t)).collect();
         let of_temperatures = by_temperature.iter().map(|p| {
@@ -76,11 +85,10 @@ impl Trials<'_> {
         let losses =
             |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, self.weights, weights_of_test));
         let correct = of_rows.iter().zip(&of_test).map(|(s, y)| winner(s) == winner(y)).collect();
-        let on_training = at(&classifier.scores(topology, scaler, train), 1.0);
         Losses {
             of_rows: by_temperature[..count].iter().map(losses).collect(),
             of_temperatures: of_temperatures.collect(),
-            training: mean(self.metric.losses(&on_training, &of_train, self.weights, weights_of_train)),
+            training: self.mean_loss_of_classes(classifier, topology, scaler, train),
             correct,
             errors: Vec::new(),
             association: Association::new(&by_temperature[0], &of_test, self.weights, weights_of_test),
@@ -102,6 +110,11 @@ fn columns(topology: &Topology, hidden: &[f64], scaler: &Scaler, data: &Dataset)
         columns.iter_mut().zip(&work.x).for_each(|(column, v)| column.push(*v));
     }
     columns
+}
+
+/// The probabilities of the classes for the scores of each row.
+fn at(scores: &[Vec<f64>], temperature: f64) -> Vec<Vec<f64>> {
+    scores.iter().map(|scores| probabilities(scores, temperature)).collect()
 }
 
 /// The probabilities of the classes for these scores.

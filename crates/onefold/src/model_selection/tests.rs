@@ -92,6 +92,25 @@ fn classes_are_compared_by_the_log_loss_of_probabilities() {
     assert!(Selector::new(&data, &template(&data), &wrong).is_err());
 }
 
+/// With a strong decay, least squares of three layers leads to zero weights, where no descent on the
+/// cross-entropy would begin: only the strong decay is given here, so that no weaker one leads to it.
+#[test]
+fn a_strong_decay_of_cross_entropy_does_not_begin_at_zero_weights() {
+    let data = classes(table(300, 4, 0.0, |x| x.iter().map(|v| v * v).sum()), 5.0);
+    let settings = SelectionSettings {
+        hidden: Some("10-10-10".into()),
+        output_layer: Some(OutputLayer::CrossEntropy),
+        cross_entropy_decays: vec![1e-2],
+        effort: Some(2.0),
+        ..SelectionSettings::default()
+    };
+    let selection = selected(&data, &settings);
+    let score = tried(&selection, "4-10-10-10-2").score;
+    assert!(score < 0.4, "{score}");
+    let start = selection.start.unwrap();
+    assert!(start.iter().any(|w| w.abs() > 0.1), "the network for all rows is not constant, either");
+}
+
 /// Whether a row is far from the middle of many inputs: the error of large networks is lower if all weights
 /// are trained for cross-entropy.
 #[test]

@@ -62,8 +62,8 @@ impl Trials<'_> {
         Some(Outcome { losses, effort })
     }
 
-    /// The hidden parameters of the last of some candidates of a shape after the same training on these
-    /// rows; none if it was cancelled or cannot be trained.
+    /// The last of some candidates of a shape after the same training on these rows: its hidden parameters,
+    /// and its mean loss on the rows; none if it was cancelled or cannot be trained.
     pub(super) fn start(
         &self,
         shape: &Shape,
@@ -71,15 +71,29 @@ impl Trials<'_> {
         data: &TrainTest,
         effort: Effort,
         cancellation: &Cancellation,
-    ) -> Option<Vec<f64>> {
-        let hidden = |network: &Network<'_>, _: f64| {
+    ) -> Option<(Vec<f64>, f64)> {
+        let train = &data.train;
+        let of_classes = |classifier: &Classifier, model: &Model| {
+            self.mean_loss_of_classes(classifier, model.topology(), model.scaler(), train)
+        };
+        let make = |network: &Network<'_>, decay: f64| {
             Some(match network {
-                Network::Searched(fitted) => fitted.report.best.clone(),
-                Network::Descended(classifier, ..) => classifier.hidden.clone(),
+                Network::Searched(fitted) => {
+                    let (hidden, model) = (fitted.report.best.clone(), &fitted.model);
+                    let loss = if train.classification {
+                        of_classes(&Classifier::logistic(model, decay, train).ok()?, model)
+                    } else {
+                        self.mean_loss_of_numbers(model, train)
+                    };
+                    (hidden, loss)
+                }
+                Network::Descended(classifier, model, _) => {
+                    (classifier.hidden.clone(), of_classes(classifier, model))
+                }
             })
         };
         let chain = Chain::new(self.template, shape, data, effort, cancellation);
-        chain.run(candidates, hidden)?.0.pop().flatten()
+        chain.run(candidates, make)?.0.pop().flatten()
     }
 
     /// The losses of a network on the held-out rows, and their mean on the training rows.
@@ -103,28 +117,35 @@ impl Trials<'_> {
         }
     }
 
+    /// The mean loss of a regression on some rows.
+    fn mean_loss_of_numbers(&self, model: &Model, data: &Dataset) -> f64 {
+        let losses = self.row_losses(&predictions(model, data), data);
+        data.mean(|row| losses[row])
+    }
+
+    fn row_losses(&self, predicted: &[Vec<f64>], data: &Dataset) -> Vec<f64> {
+        self.metric.losses(predicted, &targets(data), self.weights, data.weights.as_deref())
+    }
+
     fn losses_of_numbers(&self, model: &Model, train: &Dataset, test: &Dataset) -> Losses {
-        let predict = |data: &Dataset| -> Vec<Vec<f64>> {
-            (0..data.rows()).map(|row| model.predict(&data.input(row))).collect()
-        };
-        let losses = |predicted: &[Vec<f64>], data: &Dataset| {
-            self.metric.losses(predicted, &targets(data), self.weights, data.weights.as_deref())
-        };
-        let (on_training, predicted) = (losses(&predict(train), train), predict(test));
-        let of_test = targets(test);
+        let (predicted, of_test) = (predictions(model, test), targets(test));
         let errors = |target: usize| -> Vec<f32> {
             predicted.iter().zip(&of_test).map(|(p, y)| (p[target] - y[target]).abs() as f32).collect()
         };
         Losses {
             errors: (0..self.weights.len()).map(errors).collect(),
-            of_rows: vec![losses(&predicted, test).iter().map(|v| *v as f32).collect()],
+            of_rows: vec![self.row_losses(&predicted, test).iter().map(|v| *v as f32).collect()],
             of_temperatures: Vec::new(),
-            training: train.mean(|row| on_training[row]),
+            training: self.mean_loss_of_numbers(model, train),
             correct: Vec::new(),
             association: Association::new(&predicted, &of_test, self.weights, test.weights.as_deref()),
             is_cut_short: false,
         }
     }
+}
+
+fn predictions(model: &Model, data: &Dataset) -> Vec<Vec<f64>> {
+    (0..data.rows()).map(|row| model.predict(&data.input(row))).collect()
 }
 
 pub(super) fn targets(data: &Dataset) -> Vec<Vec<f64>> {
