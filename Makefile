@@ -2,6 +2,7 @@
 # make page-test       opens the report pages in Chromium: sizes, light and dark, accessibility, hostile names (half a minute)
 # make wheel           the Python package: a wheel and a source distribution in target/wheels
 # make python-test     its tests, with the wheel in .venv-python
+# make python-test-newer   the same with a newer Python than the default one, if the machine has one (part of make test)
 # make test-cluster    what takes longer: kills of workers, schedulers and drivers on Dask and Ray, twenty rounds each (half an hour)
 # make measure-scaling same records everywhere, overhead, two workers and one, simulation; results/scaling.json and docs/scaling.md (half an hour)
 # make python-checks   all checks of scikit-learn with the default settings of the estimators (a quarter of an hour)
@@ -30,7 +31,7 @@
 # make compare-scale   10^3 to 10^7 rows, 2 to 1000 columns, 2 to 64 neurons beside scikit-learn, with table and figure (a third of an hour);
 #                      ARGS="--only digits,friedman --again"
 
-.PHONY: test columnar-test wheel python-test test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-intervals compare-scale export-rows cortex-m page-test
+.PHONY: test columnar-test wheel python-test python-test-newer test-cluster measure-scaling python-checks gallery python-times doc check format clippy fuzz fuzz-coverage torture bench verify-records compare-peers compare-methods compare-cma compare-adaptive-de compare-bbob compare-sklearn compare-intervals compare-scale export-rows cortex-m page-test
 
 # The second line compares optimised builds with the bits that the first line's builds produced.
 test: .venv-test/installed
@@ -41,6 +42,7 @@ test: .venv-test/installed
 	.venv-test/bin/python -m torture --binary target/debug/onefold --cases 60
 	$(MAKE) page-test
 	$(MAKE) python-test
+	$(MAKE) python-test-newer
 
 columnar-test:
 	cargo test -p onefold --features columnar --lib columnar
@@ -64,6 +66,21 @@ python-test: wheel
 	cargo build
 	.venv-python/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl
 	.venv-python/bin/python -m pytest -q python/tests
+
+# The newest Python above the default one, by its name or among those of pyenv.
+NEWER_PYTHON = $(shell for minor in 14 13 12; do \
+	for python in python3.$$minor $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.$$minor.*/bin/python3; do \
+		test "$$($$python -c 'import ensurepip, sys; print(sys.version_info.minor)' 2> /dev/null)" = $$minor || continue; \
+		test $$minor -gt "$$(python3 -c 'import sys; print(sys.version_info.minor)')" && echo $$python; exit; \
+	done; \
+done)
+
+# The same wheel; engines and types do not depend on the version.
+python-test-newer:
+	@if test -z "$(NEWER_PYTHON)"; then echo "there is no newer Python than python3: nothing to test"; else \
+		{ ls target/wheels/onefold-*.whl > /dev/null 2>&1 || $(MAKE) wheel; } && cargo build && $(MAKE) .venv-newer/installed && \
+		.venv-newer/bin/pip install --quiet --force-reinstall --no-deps target/wheels/onefold-*.whl && \
+		.venv-newer/bin/python -m pytest -q python/tests --ignore python/tests/test_cluster.py --ignore python/tests/test_typing.py; fi
 
 # The package of this clone, and the command that it is compared with.
 test-cluster: wheel
@@ -202,6 +219,11 @@ tests/pages/node_modules/installed: tests/pages/package-lock.json .venv-test/ins
 .venv-python/installed: python/requirements.txt python/requirements-cluster.txt
 	python3 -m venv .venv-python
 	.venv-python/bin/pip install --quiet -r python/requirements.txt -r python/requirements-cluster.txt
+	touch $@
+
+.venv-newer/installed: python/requirements.txt
+	$(NEWER_PYTHON) -m venv .venv-newer
+	.venv-newer/bin/pip install --quiet -r $<
 	touch $@
 
 .venv-python/bbob: benchmarks/requirements-bbob.txt .venv-python/installed

@@ -4,9 +4,9 @@ import pathlib
 
 # Cells whose trials end at a number of evaluations: how many trials, and how many evaluations. About 1 ms to
 # 60 s on one core of 2026, most of them short.
-MIXED = [(300, 500), (130, 5e3), (40, 5e4), (23, 3e5), (6, 1.5e6), (1, 3e7)]
+MIXED = [(300, 1e3), (130, 1e4), (40, 2e5), (23, 2e6), (6, 5e7), (1, 7e8)]
 # For rounds in which workers are killed: 60 trials, some with several slices.
-CHAOS = [(40, 1e4), (10, 1e5), (10, 4e6)]
+CHAOS = [(40, 1e4), (10, 1e5), (10, 3e7)]
 
 
 def text(name: str, cells: list[tuple[int, float]]) -> str:
@@ -31,4 +31,4 @@ def write(folder: pathlib.Path, name: str, cells: list[tuple[int, float]]) -> pa
 
 def many(trials: int) -> list[tuple[int, float]]:
     """Trials of about a millisecond."""
-    return [(trials, 500)]
+    return [(trials, 1000)]
