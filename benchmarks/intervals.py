@@ -1,13 +1,11 @@
 """Prediction intervals of onefold beside split-conformal ones of scikit-learn: coverage and width at the level 0.9.
 
-Usage: python intervals.py [--store FILE] [--only TABLES] [--methods METHODS] [--first N] [--splits N] [--effort SECONDS]
-                           [--again METHODS]
+Usage: python intervals.py [--store FILE] [--only TABLES] [--methods METHODS] [--first N] [--splits N] [--again METHODS]
 
 The regression tables of tables_data.py except the one of 5000 rows, and one whose noise grows with a column. Each is divided 20 times at random,
 three quarters to train and one quarter to test (`ShuffleSplit`). Methods have the same rows:
 
-  onefold    `OnefoldRegressor(effort=0.5, random_state=1)` and its `predict_interval`; the network is selected as always, but with an effort
-             of half a second of one core, counted and not measured (the default is 10 and more), so that all trials take minutes
+  onefold    `OnefoldRegressor(random_state=1)` and its `predict_interval`
   mlp        MLPRegressor at its defaults, inputs and target scaled, split-conformal
   boosting   HistGradientBoostingRegressor at its defaults, split-conformal
 
@@ -79,13 +77,13 @@ def split_conformal(method, train, test, seed):
     return predicted - half, predicted + half, {}
 
 
-def of_onefold(train, test, effort):
+def of_onefold(train, test):
     """The same by onefold, and the network."""
     from onefold import OnefoldRegressor
 
-    regressor = OnefoldRegressor(effort=effort, random_state=1).fit(*train)
+    regressor = OnefoldRegressor(random_state=1).fit(*train)
     low, high = regressor.predict_interval(test[0], LEVEL).T
-    return low, high, {"topology": regressor.topology_, "effort": effort}
+    return low, high, {"topology": regressor.topology_}
 
 
 def main(args):
@@ -106,7 +104,7 @@ def main(args):
                     continue
                 started = time.perf_counter()
                 if method == "onefold":
-                    low, high, more = of_onefold(train, test, args.effort)
+                    low, high, more = of_onefold(train, test)
                 else:
                     low, high, more = split_conformal(method, train, test, seed)
                 seconds = time.perf_counter() - started
@@ -124,7 +122,6 @@ def arguments():
     parser.add_argument("--methods", type=names(list(METHODS), "method"), default=list(METHODS))
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--splits", type=int, default=SPLITS)
-    parser.add_argument("--effort", type=float, default=0.5)
     parser.add_argument("--again", type=names(list(METHODS), "method"), default=[])
     return parser.parse_args()
 

@@ -80,12 +80,17 @@ impl Candidates {
             };
             let layers = output_layers(data, settings, &topology);
             let of_layer = |output_layer: OutputLayer| {
-                let decays = if output_layer == OutputLayer::CrossEntropy {
-                    &settings.cross_entropy_decays
-                } else {
-                    decays
+                let mut decays = match output_layer {
+                    OutputLayer::CrossEntropy => settings.cross_entropy_decays.clone(),
+                    _ => decays.to_vec(),
                 };
-                decays.iter().map(move |decay| Variant { decay: *decay, output_layer })
+                if data.classification && topology.dim() == 0 && !is_constant {
+                    // The linear model of classes, too, is trained for cross-entropy.
+                    decays.extend(&settings.cross_entropy_decays);
+                    decays.sort_by(f64::total_cmp);
+                    decays.dedup();
+                }
+                decays.into_iter().map(move |decay| Variant { decay, output_layer })
             };
             let variants: Vec<Variant> = layers.into_iter().flat_map(of_layer).collect();
             let first = sizes.len();
