@@ -23,7 +23,11 @@ class Function:
         self.args = args
 
     def __call__(self, x: Array) -> float:
-        return number(self.fun(x, *self.args))
+        try:
+            return number(self.fun(x, *self.args))
+        except StopIteration as error:
+            # It would only end the iteration over the candidates; a callback ends a search that way.
+            raise RuntimeError("the function raised StopIteration, which only a callback may") from error
 
 
 def number(value: Any) -> float:

@@ -103,6 +103,12 @@ def test_exceptions_of_the_function_are_raised():
     with pytest.raises(ValueError, match=r"returned the shape \(2,\) for .* rows"):
         onefold.minimize(lambda X: X[0], [(0, 1)] * 2, vectorized=True)
 
+    def stopping(x):
+        raise StopIteration
+
+    with pytest.raises(RuntimeError, match="only a callback may"):
+        onefold.minimize(stopping, [(-1, 1)] * 2, seed=1)
+
 
 @pytest.mark.parametrize(
     ("kwargs", "message"),
