@@ -2,8 +2,8 @@
 
 Usage: python bbob_report.py [--store results/bbob.tsv] [--page docs/bbob.md] [--figure docs/bbob.svg]
 
-For each dimension only instances count that all methods have run on all functions, with seed 1 and the largest budget of the store. The
-spread of pycma is over the seeds that it has run on the same instances.
+For each dimension only instances count that all methods have run on all functions, with seed 1 and the largest budget of the store. Spreads
+are over the seeds that a method has run on the same instances.
 """
 
 import argparse
@@ -116,23 +116,24 @@ def by_group(results):
 
 def by_seed(results):
     """The difference to pycma beside the spread of pycma over seeds, on the same instances."""
-    head = ["D", "instances", "evaluations / D", "onefold", "pycma, its seeds", "difference", "standard deviation of pycma"]
+    head = ["D", "instances", "evaluations / D", "onefold, its seeds", "pycma, its seeds", "difference of means"]
+    head += ["standard deviation of onefold", "of pycma"]
     rows = []
     for dim in results.dims:
         seeds, instances = results.seeds(dim)
         if len(seeds) < 2 or not instances:
             continue
+        all_seeds = sorted({seed for method, d, seed in results.hits if method == "onefold-bipop" and d == dim})
+        own_seeds = [s for s in all_seeds if set(instances) <= set(results.complete(dim, [("onefold-bipop", s)]))]
         for budget in BUDGETS:
-            peers = [results.solved("pycma-bipop", dim, budget, seed=seed, instances=instances) for seed in seeds]
-            own_seeds = [s for s in seeds if set(instances) <= set(results.complete(dim, [("onefold-bipop", s)]))]
-            own = statistics.mean(
-                results.solved("onefold-bipop", dim, budget, seed=seed, instances=instances) for seed in own_seeds
-            )
-            spread, listed = statistics.stdev(peers), " ".join(f"{share:.3f}" for share in peers)
-            difference = own - statistics.mean(peers)
-            rows.append(
-                [str(dim), str(len(instances)), f"{budget:,}", f"{own:.3f}", listed, f"{difference:+.3f}", f"{spread:.3f}"]
-            )
+            shares = [
+                [results.solved(method, dim, budget, seed=seed, instances=instances) for seed in of_method]
+                for method, of_method in (("onefold-bipop", own_seeds), ("pycma-bipop", seeds))
+            ]
+            means = [statistics.mean(of_method) for of_method in shares]
+            spreads = [f"{statistics.stdev(of_method):.3f}" if len(of_method) > 1 else "-" for of_method in shares]
+            listed = [" ".join(f"{share:.3f}" for share in of_method) for of_method in shares]
+            rows.append([str(dim), str(len(instances)), f"{budget:,}", *listed, f"{means[0] - means[1]:+.3f}", *spreads])
     return table(head, rows)
 
 
