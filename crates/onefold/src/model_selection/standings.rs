@@ -13,6 +13,9 @@ pub(super) const NO_WORSE: f64 = 1.0;
 const DEPENDENT: f64 = 4.0;
 /// The same for the linear model.
 const DEPENDENT_IF_LINEAR: f64 = 2.0;
+/// With fewer rows than this, permutations within folds are so few that no predictions, however good, depend
+/// on the targets by that much. What part of the constant answer's loss is explained counts there, too.
+const FEW_ROWS: usize = 50;
 /// Standard errors within which a linear model that has learnt something is no worse than the best network.
 const NO_WORSE_IF_LINEAR: f64 = 2.0;
 /// Parts from which on differences between them are a part of the standard error.
@@ -103,6 +106,17 @@ impl Standing {
         })
     }
 
+    /// The part of the constant answer's loss that is explained, as standard deviations from nothing: the
+    /// root of the part as a correlation by Fisher's transformation. Zero unless there are few rows.
+    fn explained(&self, constant: &Self) -> f64 {
+        let part = 1.0 - self.mean / constant.mean;
+        if self.rows >= FEW_ROWS || self.rows <= 3 || !part.is_finite() {
+            return 0.0;
+        }
+        let correlation = part.max(0.0).sqrt().min(1.0 - f64::EPSILON);
+        libm::atanh(correlation) * (self.rows as f64 - 3.0).sqrt()
+    }
+
     /// What more rows can make of the loss: the errors on training rows and on others approach each other,
     /// from both sides about equally.
     pub(super) fn limit(&self) -> f64 {
@@ -174,8 +188,11 @@ impl Standings<'_> {
         let best = self.best()?;
         let smallest_of_all = self.sizes.iter().map(|size| size.parameters).min();
         let is_constant = |i: usize| Some(self.sizes[i].parameters) == smallest_of_all;
-        let is_dependent =
-            |i: usize, limit: f64| self.all[i].as_ref().is_some_and(|standing| standing.association > limit);
+        let constant = (0..self.all.len()).filter(|i| is_constant(*i)).find_map(|i| self.all[i].as_ref());
+        let is_dependent = |i: usize, limit: f64| {
+            let explains = |of: &Standing| constant.is_some_and(|constant| of.explained(constant) > limit);
+            self.all[i].as_ref().is_some_and(|of| of.association > limit || explains(of))
+        };
         let dependent = if self.sizes[best].is_baseline { DEPENDENT_IF_LINEAR } else { DEPENDENT };
         let limit = |i: usize| match self.sizes[i].is_baseline {
             true if is_constant(i) && !is_dependent(best, dependent) => f64::INFINITY,

@@ -163,6 +163,28 @@ fn a_linear_function_is_left_to_the_linear_model() {
     assert_eq!(selection.topology.to_string(), "3-1+linear", "{selection:#?}");
 }
 
+/// Of so few rows, permutations within folds show nothing.
+#[test]
+fn a_linear_function_is_found_with_few_rows_and_noise_is_not() {
+    for rows in [8, 10, 12, 15, 19, 30] {
+        let data = table(rows, 2, 0.2, |x| 3.0 * x[0] - x[1]);
+        let selection = selected(&data, &settings());
+        assert_ne!(selection.topology.to_string(), "2-1", "{rows} rows: {selection:#?}");
+        // A class says less than a number.
+        if rows >= 15 {
+            let of_classes = selected(&classes(data, 0.0), &settings());
+            assert_ne!(of_classes.topology.to_string(), "2-2", "{rows} rows: {of_classes:#?}");
+        }
+    }
+    let mut constants = 0;
+    for seed in 0..10 {
+        let noise = |x: &[f64]| Rng::stream(seed, Purpose::Data, x[0].to_bits(), 0).between(-1.0, 1.0);
+        let selection = selected(&table(12 + seed as usize, 2, 0.0, noise), &settings());
+        constants += usize::from(selection.topology.to_string() == "2-1");
+    }
+    assert!(constants >= 9, "{constants}");
+}
+
 /// One neuron gains nothing on an exclusive or, and neither do strong decays: those that need more are kept.
 #[test]
 fn larger_networks_stay_although_smaller_ones_gain_nothing() {
