@@ -1,6 +1,6 @@
 """Measures campaigns on several engines, and keeps what was measured in results/scaling.json.
 
-python -m benchmarks.scaling records | chaos | overhead | speedup | simulation, with --engine, --rounds, --trials, --runs.
+python -m benchmarks.scaling records | chaos | overhead | speedup | simulation, with --engine, --rounds, --trials, --runs, --campaign.
 """
 
 import argparse
@@ -25,12 +25,13 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="the round to begin with; earlier ones are kept")
     parser.add_argument("--trials", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--campaign", choices=["quick", "mixed"], help="for records, only this one")
     args = parser.parse_args()
     chosen = args.engine or {"chaos": ["dask", "ray"]}.get(args.what, ["local", "dask", "ray"])
     if args.what == "simulation":
         return keep("simulation", simulate.measure(measured()), "times")
     if args.what == "records":
-        return keep("records", same_records.measure(), "campaign")
+        return keep("records", same_records.measure(args.campaign), "campaign")
     code = 0
     for engine in chosen:
         if args.what == "chaos":

@@ -4,7 +4,7 @@ import pathlib
 
 # Cells whose trials end at a number of evaluations: how many trials, and how many evaluations. About 1 ms to
 # 60 s on one core of 2026, most of them short.
-MIXED = [(300, 1e3), (130, 1e4), (40, 2e5), (23, 2e6), (6, 5e7), (1, 7e8)]
+MIXED = [(300, 1e3), (130, 1e4), (40, 2e5), (23, 2e6), (6, 2e7), (1, 2.5e8)]
 # For rounds in which workers are killed: 60 trials, some with several slices.
 CHAOS = [(40, 1e4), (10, 1e5), (10, 3e7)]
 

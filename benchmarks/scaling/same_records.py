@@ -10,13 +10,15 @@ from . import campaigns, engines, runs
 SHARDS = 3
 
 
-def measure(workers: int = 2) -> list[dict]:
-    """Runs two campaigns everywhere."""
+def measure(only: str | None = None, workers: int = 2) -> list[dict]:
+    """Runs two campaigns, or only one of them, everywhere."""
     results = []
     with tempfile.TemporaryDirectory() as folder:
         at = pathlib.Path(folder)
         mixed = campaigns.write(at, "mixed", campaigns.MIXED)
         for name, campaign, more in [("quick", None, {"quick": True}), ("mixed", mixed, {})]:
+            if only not in (None, name):
+                continue
             flags = ["--quick"] if campaign is None else ["--campaign", str(campaign)]
             expected = one_process(at / f"{name}-one", flags)
             stores = {"one process": expected}

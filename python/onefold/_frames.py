@@ -37,7 +37,7 @@ def select(X: Any, rows: NDArray[np.bool_]) -> Any:
 
 
 def to_text(X: Any, targets: dict[str, Any] | None = None) -> bytes:
-    """A frame as a table with a first line of names, and these columns at its end."""
+    """A frame as a table with a first line of names, and these columns at its end; durations in seconds."""
     names = [str(name) for name in X.columns]
     if len(set(names)) < len(names):
         raise ValueError("two columns of X have the same name")
@@ -46,9 +46,12 @@ def to_text(X: Any, targets: dict[str, Any] | None = None) -> bytes:
     if hasattr(X, "write_csv"):
         import polars
 
-        made = X.with_columns([polars.Series(name, np.asarray(y)) for name, y in (targets or {}).items()])
+        durations = [name for name, kind in X.schema.items() if kind == polars.Duration]
+        made = X.with_columns([polars.col(name).dt.total_microseconds() / 1e6 for name in durations])
+        made = made.with_columns([polars.Series(name, np.asarray(y)) for name, y in (targets or {}).items()])
         return bytes(made.write_csv().encode())
-    made = X.set_axis(names, axis="columns").assign(
-        **{name: np.asarray(y) for name, y in (targets or {}).items()}
-    )
+    made = X.set_axis(names, axis="columns")
+    durations = [name for name in names if getattr(made[name].dtype, "kind", "") == "m"]
+    made = made.assign(**{name: made[name].dt.total_seconds() for name in durations})
+    made = made.assign(**{name: np.asarray(y) for name, y in (targets or {}).items()})
     return bytes(made.to_csv(index=False).encode())

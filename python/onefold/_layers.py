@@ -144,7 +144,11 @@ def _of_sklearn(network: Any, activation: str | None) -> Layers:
 
     weights = [np.array(coef.T, dtype=np.float64, order="C") for coef in network.coefs_]
     biases = [np.array(intercept, dtype=np.float64) for intercept in network.intercepts_]
-    return Layers(weights, biases, _is_odd(activation or network.activation, "the MLP"), rebuild)
+    if activation not in (None, network.activation):
+        raise ValueError(
+            f"activation is {activation!r}, but the MLP has {network.activation!r}; leave it out"
+        )
+    return Layers(weights, biases, _is_odd(network.activation, "the MLP"), rebuild)
 
 
 def _number_array(value: Any) -> Array:

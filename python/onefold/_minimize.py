@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -146,6 +147,9 @@ def _end(found: dict[str, Any], evaluate: Any, *, has_target: bool) -> dict[str,
         stop, message = "interrupted", "it was interrupted"
     else:
         message = termination or MESSAGES[stop]
-    success = not interrupted and stop != "observer" and (reached or not has_target)
+    is_finite = math.isfinite(found["fun"])
+    if not is_finite and not interrupted:
+        message = f"no value of the function was finite: {message}"
+    success = is_finite and not interrupted and stop != "observer" and (reached or not has_target)
     status = 0 if success else 2 if interrupted else 1
     return {"success": success, "status": status, "message": message, "stop": stop}

@@ -34,12 +34,23 @@ def number(value: Any) -> float:
     """A value of the function as a number; an array of one element is one."""
     if isinstance(value, float):
         return value
+    if value is None:
+        raise TypeError("the function returned None, but must return one number; does it lack a return?")
     array = np.asarray(value, dtype=np.float64)
     if array.size != 1:
         raise ValueError(
             f"the function returned an array of the shape {array.shape}, but must return one number"
         )
     return float(array.reshape(-1)[0])
+
+
+def numbers(values: Any) -> Array:
+    """Values of several points as an array of numbers."""
+    array = np.asarray(values)
+    # NumPy would take None for NaN.
+    if array.dtype == object and any(value is None for value in array.reshape(-1)):
+        raise TypeError("one of the values is None, but all must be numbers")
+    return np.ascontiguousarray(array, dtype=np.float64)
 
 
 class Evaluator:
@@ -76,7 +87,7 @@ class Vectorized:
         self.args = args
 
     def __call__(self, candidates: Array) -> Array:
-        costs = np.ascontiguousarray(self.fun(candidates, *self.args), dtype=np.float64)
+        costs = numbers(self.fun(candidates, *self.args))
         if costs.shape != (len(candidates),):
             raise ValueError(
                 f"the function returned the shape {costs.shape} for {len(candidates)} rows of candidates, "

@@ -21,6 +21,7 @@ from . import _onefold
 from ._bounds import ends
 from ._minimize import REFUSED
 from ._options import given, seed_of, to_json
+from ._workers import numbers
 
 __all__ = [
     "Best",
@@ -93,7 +94,7 @@ class Optimizer:
 
     def tell(self, costs: ArrayLike) -> None:
         """Passes the costs of the candidates that were asked for. NaN and infinite ones count as infinite."""
-        self._optimizer.tell(np.ascontiguousarray(costs, dtype=np.float64))
+        self._optimizer.tell(numbers(costs))
 
     @property
     def best(self) -> Best:

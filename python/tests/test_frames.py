@@ -1,5 +1,7 @@
 """Frames with words and missing values, and files."""
 
+from datetime import timedelta
+
 import numpy as np
 import onefold
 import pandas
@@ -105,3 +107,12 @@ def test_a_file_is_read_as_by_the_command(shop, tmp_path):
         onefold.fit(tmp_path / "shop.csv", folds=3)
     with pytest.raises(TypeError, match="there is no option 'epochs'"):
         onefold.fit(tmp_path / "shop.csv", epochs=3)
+
+
+@pytest.mark.parametrize("library", [pandas, polars])
+def test_durations_are_numbers_of_seconds(library):
+    hours = np.arange(40)
+    spans = pandas.to_timedelta(hours, "h") if library is pandas else [timedelta(hours=int(h)) for h in hours]
+    frame = library.DataFrame({"kind": ["a", "b"] * 20, "span": spans})
+    fitted = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, 2.0 * hours)
+    assert fitted.score(frame, 2.0 * hours) > 0.999999

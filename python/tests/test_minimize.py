@@ -108,6 +108,12 @@ def test_exceptions_of_the_function_are_raised():
 
     with pytest.raises(RuntimeError, match="only a callback may"):
         onefold.minimize(stopping, [(-1, 1)] * 2, seed=1)
+    with pytest.raises(TypeError, match="does it lack a return"):
+        onefold.minimize(lambda x: None, [(-1, 1)] * 2, seed=1)
+    with pytest.raises(TypeError, match="one of the values is None"):
+        onefold.minimize(lambda X: [None] * len(X), [(-1, 1)] * 2, vectorized=True)
+    nowhere = onefold.minimize(lambda x: math.nan, [(-1, 1)] * 2, seed=1, max_evaluations=200)
+    assert not nowhere.success and "no value of the function was finite" in nowhere.message
 
 
 @pytest.mark.parametrize(

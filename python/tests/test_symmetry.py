@@ -165,3 +165,12 @@ def test_averages_are_in_the_middle():
         symmetry.average([])
     with pytest.raises(ValueError, match="2 numbers"):
         symmetry.average([a, b], weights=[1], activation="tanh")
+
+
+def test_an_mlp_says_its_activation_itself():
+    X, y = load_iris(return_X_y=True)
+    networks = [MLPClassifier((4,), "relu", max_iter=5, random_state=seed).fit(X, y) for seed in (0, 1)]
+    with pytest.raises(ValueError, match="activation is 'tanh', but the MLP has 'relu'"):
+        symmetry.align(*networks, activation="tanh")
+    aligned = symmetry.align(*networks, activation="relu")
+    assert np.allclose(aligned.predict_proba(X), networks[0].predict_proba(X))

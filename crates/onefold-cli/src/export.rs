@@ -22,10 +22,10 @@ Examples:
   onefold export iris.json -o iris.h --with-tests    and iris_test.c, a program that checks it
   onefold export iris.json -o iris.h --format c-fixed   a network of integers, for small processors
 
-Exported networks take rows of your table: numbers in its units, words, dates and missing values as they are; they
-are encoded and scaled inside. A function on encoded inputs, in the order that onefold show prints, is there as well;
-with --inputs encoded it is all there is. What rounding changes is measured in the range of the training
-rows and printed; a float export that loses more than a tenth of the model's own error is refused. See
+Exported networks take rows of your table: numbers in its units, words, dates and missing values as they are; they \
+are encoded and scaled inside. A function on encoded inputs, in the order that onefold show prints, is there as well; \
+with --inputs encoded it is all there is. What rounding changes is measured in the range of the training \
+rows and printed; a float export that loses more than a tenth of the model's own error is refused. See \
 docs/export.md for tolerances.";
 
 #[derive(Args, Debug)]

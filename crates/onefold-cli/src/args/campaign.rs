@@ -38,7 +38,7 @@ Examples:
   onefold reproduce --on dask://10.0.0.1:8786        on a Dask cluster, by the Python package (docs/scaling.md)
   onefold reproduce --slurm --shards 64 > jobs.sh    64 shards as an array of Slurm jobs: sbatch jobs.sh
 
-Finished trials are never repeated. Ctrl-C stops at once; the next call resumes unfinished trials from their
+Finished trials are never repeated. Ctrl-C stops at once; the next call resumes unfinished trials from their \
 last checkpoint and restarts those without one.";
 
 #[derive(Args, Debug)]
@@ -104,8 +104,8 @@ Examples:
   onefold tune 'iris/*/de' --runs 20 -o iris.toml    the cell with its new population, as a campaign file
   onefold tune 'sinc/1-5-1/de' --on dask://HOST:8786 on a Dask cluster, by the Python package (docs/scaling.md)
 
-Compares populations that differ by a factor of 1.5: first a tenth of the runs of each, then three tenths, then
-all. A population is dropped as soon as one of its runs misses the target, or when it needs significantly more
+Compares populations that differ by a factor of 1.5: first a tenth of the runs of each, then three tenths, then \
+all. A population is dropped as soon as one of its runs misses the target, or when it needs significantly more \
 evaluations than the best. Every run is recorded, and an interrupted tuning continues when called again.";
 
 #[derive(Args, Debug)]

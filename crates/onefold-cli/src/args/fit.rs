@@ -27,33 +27,33 @@ Examples:
   onefold fit data.csv --hidden none --linear-part   the linear model
   sort -R data.csv | onefold fit - --header no       from standard input
 
-Network: for a file without --hidden or --topology, hidden layers, linear part and L2 penalty (--decay) are
-selected. With --target it is the smallest network with one hidden layer that reaches the target on the training
-rows. Without, candidates take part in a race: all are compared on held-out rows of a few folds, those that are
-left on more. The result is the smallest network that is no worse than the best by one standard error (--prefer),
-or the constant answer or the linear model if no network is better beyond chance. With --hidden, only the decay is
-selected. With --folds the selection is repeated in each fold. A selection that Ctrl-C or its part of --time cuts
-short keeps the best network so far; one that was saved with --checkpoint can be resumed. Without hidden layers
+Network: for a file without --hidden or --topology, hidden layers, linear part and L2 penalty (--decay) are \
+selected. With --target it is the smallest network with one hidden layer that reaches the target on the training \
+rows. Without, candidates take part in a race: all are compared on held-out rows of a few folds, those that are \
+left on more. The result is the smallest network that is no worse than the best by one standard error (--prefer), \
+or the constant answer or the linear model if no network is better beyond chance. With --hidden, only the decay is \
+selected. With --folds the selection is repeated in each fold. A selection that Ctrl-C or its part of --time cuts \
+short keeps the best network so far; one that was saved with --checkpoint can be resumed. Without hidden layers \
 nothing is searched, and least squares or logistic regression gives all weights.
 
-Data: of a file, a random fifth of the rows is the test set unless --split, --test-fraction, --test or --folds
-is given. Inputs, and the target of a regression, are standardised with means and standard deviations of the
-training rows. The model reverses this: errors, predictions and --target are in the units of the data. With
-several targets, the search minimises the mean over targets of error divided by variance, and --target is the
+Data: of a file, a random fifth of the rows is the test set unless --split, --test-fraction, --test or --folds \
+is given. Inputs, and the target of a regression, are standardised with means and standard deviations of the \
+training rows. The model reverses this: errors, predictions and --target are in the units of the data. With \
+several targets, the search minimises the mean over targets of error divided by variance, and --target is the \
 mean of their squared errors, as onefold evaluate prints it.
 
-End: a run ends when the target is reached, the budget is spent, or the method has converged. With auto, hybrid and
-multistart the descent that reached the target then continues to its minimum; for classes a search for a smoother
-network follows, on inputs scaled to [-1, 1] with a small L2 penalty. What the report counts until the target does
-not include this, and the error on the training rows never rises by it. On a file without --target, auto, hybrid
-and multistart end after 10 descents in a row (20 if the network was selected) that improve the error by less than
-0.1 %. The best network found is saved in any case. Ctrl-C and the end of --time end the command within a second,
-whatever it does; a second Ctrl-C ends it at once. --time is for the whole command, and selection, folds and
-training share it evenly. To resume a run that was interrupted with --checkpoint FILE, repeat the command and add
---resume FILE; with both from the start, one command can be repeated until its run has ended. The checkpoint is
+End: a run ends when the target is reached, the budget is spent, or the method has converged. With auto, hybrid and \
+multistart the descent that reached the target then continues to its minimum; for classes a search for a smoother \
+network follows, on inputs scaled to [-1, 1] with a small L2 penalty. What the report counts until the target does \
+not include this, and the error on the training rows never rises by it. On a file without --target, auto, hybrid \
+and multistart end after 10 descents in a row (20 if the network was selected) that improve the error by less than \
+0.1 %. The best network found is saved in any case. Ctrl-C and the end of --time end the command within a second, \
+whatever it does; a second Ctrl-C ends it at once. --time is for the whole command, and selection, folds and \
+training share it evenly. To resume a run that was interrupted with --checkpoint FILE, repeat the command and add \
+--resume FILE; with both from the start, one command can be repeated until its run has ended. The checkpoint is \
 deleted when a run ends other than by Ctrl-C or --time.
 
-Exit code: 0 after a run, whether or not the target was reached; 1 on failure; 2 for bad input; 130 when
+Exit code: 0 after a run, whether or not the target was reached; 1 on failure; 2 for bad input; 130 when \
 interrupted.";
 
 #[derive(Args, Debug)]

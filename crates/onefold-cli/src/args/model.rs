@@ -13,17 +13,17 @@ Examples:
   onefold predict model.json - < new.csv             from standard input
   onefold predict model.json new.csv --interval 0.9  with the interval that contains 9 of 10 true values
 
-A text that a spreadsheet would take for a formula gets an apostrophe in front: one that begins, also after spaces,
-with =, +, - or @, with one of these in full width, or with a tab or a line end. Numbers do not. Characters that
+A text that a spreadsheet would take for a formula gets an apostrophe in front: one that begins, also after spaces, \
+with =, +, - or @, with one of these in full width, or with a tab or a line end. Numbers do not. Characters that \
 control a terminal are written as escapes. --raw writes texts as they are.
 
-If both the model and the file have column names, columns are found by name, in any order, and others are ignored.
-Otherwise they are found by position: the file has all columns of the training file, all but the targets, or only
-the inputs. A row with a missing value gets an empty prediction if such rows were dropped in training, and is an
-error if they were an error in training. A text that was not in the training rows counts as their average: the row
+If both the model and the file have column names, columns are found by name, in any order, and others are ignored. \
+Otherwise they are found by position: the file has all columns of the training file, all but the targets, or only \
+the inputs. A row with a missing value gets an empty prediction if such rows were dropped in training, and is an \
+error if they were an error in training. A text that was not in the training rows counts as their average: the row \
 is counted on standard error, and named in a column of its own with --mark-unknown.
 
-An interval is the prediction plus and minus a constant of the model, from errors on held-out rows: those of --folds,
+An interval is the prediction plus and minus a constant of the model, from errors on held-out rows: those of --folds, \
 else those of the selection of the network. It holds for rows like those of training, on average over them.";
 
 #[derive(Args, Debug)]
@@ -62,13 +62,13 @@ Examples:
   onefold evaluate model.json test.csv --json
   onefold evaluate model.json iris --part all        all rows of a built-in data set, not only its test rows
 
-R² is the fraction of the variance explained, RMSE the root of the mean squared error (MSE), MAE the mean absolute
-error, all in the units of the target. AUC and average precision are means over classes, each against all others.
-The Brier score is the mean of the squared differences between probabilities and classes, summed over classes, of two
-classes half of that; the calibration error is the mean distance between probabilities of predicted classes and how
-often they are right, in ten bins of equal width. The MSE of a classification is against 1 for the row's class and 0
-for the others. Where outputs are least-squares scores and not probabilities, they are clipped to [1e-6, 1] and
-divided by their sum for log loss, Brier score and calibration error. --json has all of them, and those of each class
+R² is the fraction of the variance explained, RMSE the root of the mean squared error (MSE), MAE the mean absolute \
+error, all in the units of the target. AUC and average precision are means over classes, each against all others. \
+The Brier score is the mean of the squared differences between probabilities and classes, summed over classes, of two \
+classes half of that; the calibration error is the mean distance between probabilities of predicted classes and how \
+often they are right, in ten bins of equal width. The MSE of a classification is against 1 for the row's class and 0 \
+for the others. Where outputs are least-squares scores and not probabilities, they are clipped to [1e-6, 1] and \
+divided by their sum for log loss, Brier score and calibration error. --json has all of them, and those of each class \
 or target.";
 
 #[derive(Args, Debug)]
@@ -98,9 +98,9 @@ Examples:
   onefold importance model.json test.csv --metric auc --repeats 20
   onefold importance model.json iris --json
 
-The values of one column at a time are exchanged at random between rows, all inputs that the column becomes together,
-and the model is measured again. What it loses is the column's importance; near 0, the model does without the column.
-Use rows that were not in training. Of columns that say the same, each may seem unimportant, as the model has the
+The values of one column at a time are exchanged at random between rows, all inputs that the column becomes together, \
+and the model is measured again. What it loses is the column's importance; near 0, the model does without the column. \
+Use rows that were not in training. Of columns that say the same, each may seem unimportant, as the model has the \
 other. The interval is for other rows like these.";
 
 #[derive(Args, Debug)]

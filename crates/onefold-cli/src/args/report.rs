@@ -14,7 +14,7 @@ Examples:
   onefold report results/paper -o table.tex          format by file extension: html, md, csv, tex, json
   onefold report results/paper --figures figures     every figure as SVG and PNG
 
-The page about a model needs rows with targets. If they are those of the table that the model was trained on, the
+The page about a model needs rows with targets. If they are those of the table that the model was trained on, the \
 training rows and the held-out rows are told apart.";
 
 #[derive(Args, Debug)]

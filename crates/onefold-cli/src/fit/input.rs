@@ -195,6 +195,7 @@ fn names(columns: &[&ColumnSummary], with_categories: bool) -> String {
     let one = |column: &&ColumnSummary| {
         let mut notes = Vec::new();
         match &column.contents {
+            Contents::Text { different: Some(1) } if with_categories => notes.push("1 category".into()),
             Contents::Text { different: Some(n) } if with_categories => notes.push(format!("{n} categories")),
             Contents::Dates { first, last } => notes.push(format!("{first} to {last}")),
             _ => {}

@@ -95,6 +95,8 @@ def missing():
     yield "gaps_in_text", table(head, lambda i: (size(i), "" if i % 6 == 1 else COLOURS[i % 3], price(i)))
     yield "gaps_in_the_target", table(head, lambda i: (size(i), COLOURS[i % 3], "" if i % 7 == 3 else price(i)))
     yield "a_column_without_values", table(["size", "remark", "price"], lambda i: (size(i), "", price(i)))
+    yield "one_text_and_gaps", table(["size", "code", "price"], lambda i: (size(i), "" if i % 3 else "SALE", price(i)))
+    yield "one_number_and_gaps", table(["size", "code", "price"], lambda i: (size(i), "" if i % 3 else 7, price(i)))
     yield "half_of_all_missing", table(head, lambda i: ("" if i % 2 else size(i), "" if i % 3 else COLOURS[i // 3 % 3], price(i)))
 
 

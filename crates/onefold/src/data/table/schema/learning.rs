@@ -6,23 +6,24 @@ use super::super::columns::{Column, Meaning, differs};
 use super::super::{Categories, MOST_KEPT, Missing};
 use super::{InputColumn, InputKind};
 
-/// An input column as the training rows have it; none if it is the same in all of them.
+/// An input column as the training rows have it; none if it is the same in all of them. One value and gaps
+/// are not the same where gaps become an input.
 pub(in crate::data::table) fn learn(
     column: &Column,
     number: usize,
     (how, missing): (Categories, Missing),
     (train, all): (&[usize], &[usize]),
 ) -> Option<InputColumn> {
+    let indicator = missing == Missing::Indicate && train.iter().any(|row| column.is_missing(*row));
     let kind = match &column.meaning {
-        Meaning::Text => text_kind(column, how, train, all)?,
+        Meaning::Text => text_kind(column, how, indicator, (train, all))?,
         Meaning::Numbers(notation) => {
-            let mean = mean_of_varying(column, train)?;
+            let mean = mean_of_varying(column, indicator, train)?;
             let mean = fills(missing).then_some(mean);
             InputKind::Number { mean, notation: notation.clone() }
         }
-        Meaning::Dates(_) => date_kind(column, missing, train)?,
+        Meaning::Dates(_) => date_kind(column, missing, indicator, train)?,
     };
-    let indicator = missing == Missing::Indicate && train.iter().any(|row| column.is_missing(*row));
     Some(InputColumn { name: column.name.clone(), number, indicator, kind })
 }
 
@@ -30,8 +31,8 @@ fn fills(missing: Missing) -> bool {
     matches!(missing, Missing::Mean | Missing::Indicate)
 }
 
-/// The mean of the numbers of these rows; none if they are all the same.
-fn mean_of_varying(column: &Column, rows: &[usize]) -> Option<f64> {
+/// The mean of the numbers of these rows; none if they are all the same and there are no gaps, or only gaps.
+fn mean_of_varying(column: &Column, has_gaps: bool, rows: &[usize]) -> Option<f64> {
     let (mut sum, mut count, mut first, mut varies) = (0.0, 0_usize, f64::NAN, false);
     for v in rows.iter().map(|row| column.number(*row)).filter(|v| !v.is_nan()) {
         if count == 0 {
@@ -41,12 +42,12 @@ fn mean_of_varying(column: &Column, rows: &[usize]) -> Option<f64> {
         sum += v;
         count += 1;
     }
-    varies.then_some(sum / count as f64)
+    (varies || has_gaps && count > 0).then_some(sum / count as f64)
 }
 
 /// Dates: which parts vary, and their means.
-fn date_kind(column: &Column, missing: Missing, train: &[usize]) -> Option<InputKind> {
-    mean_of_varying(column, train)?;
+fn date_kind(column: &Column, missing: Missing, has_gaps: bool, train: &[usize]) -> Option<InputKind> {
+    mean_of_varying(column, has_gaps, train)?;
     let Meaning::Dates(order) = column.meaning else { return None };
     let times = || train.iter().map(|row| column.number(*row)).filter(|v| !v.is_nan());
     let origin = times().fold(f64::INFINITY, f64::min);
@@ -71,9 +72,15 @@ fn date_kind(column: &Column, missing: Missing, train: &[usize]) -> Option<Input
 }
 
 /// Text: yes or no, the place among all categories, or one input for each of the frequent ones.
-fn text_kind(column: &Column, how: Categories, train: &[usize], all: &[usize]) -> Option<InputKind> {
+fn text_kind(
+    column: &Column,
+    how: Categories,
+    has_gaps: bool,
+    (train, all): (&[usize], &[usize]),
+) -> Option<InputKind> {
     let in_train = column.counts(train);
-    if in_train.iter().filter(|n| **n > 0).count() < 2 {
+    let least = if has_gaps { 1 } else { 2 };
+    if in_train.iter().filter(|n| **n > 0).count() < least {
         return None;
     }
     let rows = in_train.iter().sum::<usize>() as f64;
@@ -85,7 +92,7 @@ fn text_kind(column: &Column, how: Categories, train: &[usize], all: &[usize]) -
     {
         let is_yes = |code: &usize| booleans::place(column.text(*code), yes, no) == Some(1);
         let yes_rows = codes.filter(is_yes).map(|code| in_train[code]).sum();
-        let is_same = yes_rows == 0 || share(yes_rows) >= 1.0;
+        let is_same = !has_gaps && (yes_rows == 0 || share(yes_rows) >= 1.0);
         return (!is_same).then(|| InputKind::Boolean {
             yes: yes.into(),
             no: no.into(),
