@@ -40,7 +40,7 @@ data = "sinc"
 hidden = "5"
 method = "de"
 target = 1e-30
-max_evaluations = 3e5
+max_evaluations = 1e6
 """
 
 
@@ -112,9 +112,12 @@ def test_every_executor_leaves_the_same_records(name, small, tmp_path, expected)
 
 def test_trials_in_slices_leave_the_same_records(long, tmp_path):
     whole = onefold.run_campaign(long, tmp_path / "whole", workers=2, slice_seconds=100)
-    sliced = onefold.run_campaign(long, tmp_path / "sliced", workers=2, slice_seconds=0.05)
+    sliced = onefold.run_campaign(long, tmp_path / "sliced", workers=2, slice_seconds=0.02)
     assert timeless(sliced) == timeless(whole)
-    assert not list((tmp_path / "sliced" / ".checkpoints").iterdir())
+    # The folder is there only if trials were divided; their states are removed at the end.
+    assert list((tmp_path / "sliced").glob(".checkpoints")) and not list(
+        (tmp_path / "sliced").glob(".checkpoints/*")
+    )
 
 
 def test_data_files_are_sent_along(tmp_path, monkeypatch):

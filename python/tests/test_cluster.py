@@ -126,25 +126,6 @@ def workers_of_ray():
     return found
 
 
-def test_a_trial_that_kills_workers_of_ray_is_left_out(small, tmp_path):
-    path, expected = small
-    ray.shutdown()
-    environment = {"env_vars": {"ONEFOLD_TEST_ABORT": "iris/4-3-3/de-sb#3"}}
-    ray.init(
-        address="local",
-        num_cpus=2,
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level="error",
-        runtime_env=environment,
-    )
-    done = onefold.run_campaign(path, tmp_path / "store", onefold.RayExecutor(), cells="iris/*")
-    ray.shutdown()
-    assert [(trial.cell, trial.seed) for trial in done.failed] == [("iris/4-3-3/de-sb", 3)]
-    ours = [r for r in expected if r["cell"] == "iris/4-3-3/de-sb" and r["seed"] != 3]
-    assert timeless(done) == ours
-
-
 def test_a_trial_that_kills_workers_of_dask_is_left_out(small, tmp_path):
     path, expected = small
     options = {
@@ -274,3 +255,23 @@ def test_copies_of_an_estimator_share_its_executor():
         assert copied.executor is executor and copied.hidden == (2,)
         assert pickle.loads(pickle.dumps(estimator)).executor is None
     assert pickle.loads(pickle.dumps(onefold.OnefoldClassifier(executor="local"))).executor == "local"
+
+
+# It ends the cluster of the other tests, and so is the last one.
+def test_a_trial_that_kills_workers_of_ray_is_left_out(small, tmp_path):
+    path, expected = small
+    ray.shutdown()
+    environment = {"env_vars": {"ONEFOLD_TEST_ABORT": "iris/4-3-3/de-sb#3"}}
+    ray.init(
+        address="local",
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level="error",
+        runtime_env=environment,
+    )
+    done = onefold.run_campaign(path, tmp_path / "store", onefold.RayExecutor(), cells="iris/*")
+    ray.shutdown()
+    assert [(trial.cell, trial.seed) for trial in done.failed] == [("iris/4-3-3/de-sb", 3)]
+    ours = [r for r in expected if r["cell"] == "iris/4-3-3/de-sb" and r["seed"] != 3]
+    assert timeless(done) == ours
