@@ -237,7 +237,7 @@ def started(path, store):
     return driver, workers
 
 
-ENDLESS = LONG.replace("3e5", "1e9").replace("runs = 2", "runs = 4")
+ENDLESS = LONG.replace("1e6", "1e9").replace("runs = 2", "runs = 4")
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
