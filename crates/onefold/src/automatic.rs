@@ -5,7 +5,7 @@ mod fitting;
 
 pub use fitting::{AutomaticFit, AutomaticProgress};
 
-use crate::model_selection::{Metric, Preference, Selection, SelectionSettings};
+use crate::model_selection::{Metric, Preference, Selection, SelectionSettings, Start};
 use crate::optimizer::LocalSettings;
 use crate::settings::OutputLayer;
 use crate::{Dataset, Error, FitSettings, Overrides, Topology};
@@ -70,8 +70,8 @@ pub struct Selected {
     pub output_layer: Option<OutputLayer>,
     /// What the scores of classes are divided by.
     pub temperature: f64,
-    /// Hidden parameters to begin with.
-    pub start: Option<Vec<f64>>,
+    /// What its training begins with.
+    pub start: Option<Start>,
 }
 
 impl From<&Selection> for Selected {

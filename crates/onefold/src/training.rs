@@ -94,7 +94,7 @@ pub struct Training<'a> {
     continues: bool,
     /// Whether nobody needs the model of a run that is cancelled.
     is_dispensable: bool,
-    /// Hidden parameters from which all weights descend, without a search.
+    /// Hidden parameters that are used without a search; with cross-entropy, all weights descend from them.
     given: Option<Vec<f64>>,
 }
 
@@ -179,10 +179,20 @@ impl<'a> Training<'a> {
     pub fn start_at(mut self, hidden: &[f64]) -> Self {
         assert_eq!(hidden.len(), self.settings.topology.dim(), "hidden parameters");
         if self.settings.output_layer == OutputLayer::CrossEntropy {
-            self.given = Some(hidden.to_vec());
-            return self;
+            return self.with_hidden(hidden);
         }
         self.optimizer.iter_mut().for_each(|optimizer| optimizer.start_at(hidden));
+        self
+    }
+
+    /// Uses these hidden parameters: nothing is searched, and only the output layer is solved.
+    ///
+    /// # Panics
+    /// If the number of parameters does not fit the topology.
+    #[must_use]
+    pub fn with_hidden(mut self, hidden: &[f64]) -> Self {
+        assert_eq!(hidden.len(), self.settings.topology.dim(), "hidden parameters");
+        self.given = Some(hidden.to_vec());
         self
     }
 

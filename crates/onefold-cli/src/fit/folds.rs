@@ -64,7 +64,7 @@ fn train_fold(
         plan.settings(train_rows, selected.as_ref())?
     };
     let checkpoints = Checkpoints::none(&plan.input.name, fold.data, &settings);
-    let training = training::prepare(plan, fold.data, &settings, &checkpoints, start.as_deref())?;
+    let training = training::prepare(plan, fold.data, &settings, &checkpoints, start.as_ref())?;
     let fitted = training::run(plan, training, &settings, &checkpoints, &step.of_part())?;
     if fitted.is_interrupted() {
         return Ok(None);

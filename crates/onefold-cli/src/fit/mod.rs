@@ -49,7 +49,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
         // The checkpoint is that of the selection, which can be resumed.
         Checkpoints::none(&plan.input.name, &plan.input.data, &settings)
     };
-    let start = network.selected.as_ref().and_then(|selected| selected.start.as_deref());
+    let start = network.selected.as_ref().and_then(|selected| selected.start.as_ref());
     let training = training::prepare(&plan, &plan.input.data, &settings, &checkpoints, start)?;
     let described = if network.selection.is_some() { String::new() } else { plan.input.describe() };
     plan.print(&(described + &introduction(&settings)))?;

@@ -226,7 +226,7 @@ fn why(fitted: &Fitted) -> String {
     }
 }
 
-fn why_it_ended(Fitted { model, report, .. }: &Fitted) -> String {
+fn why_it_ended(Fitted { model, report, descent, .. }: &Fitted) -> String {
     match report.stop {
         StopReason::Threshold => String::new(),
         StopReason::Evaluations => ": maximum number of evaluations (--max-evaluations)".into(),
@@ -238,8 +238,12 @@ fn why_it_ended(Fitted { model, report, .. }: &Fitted) -> String {
                 .into()
         }
         StopReason::Observer => ": interrupted".into(),
-        StopReason::NothingToSearch if model.topology().dim() > 0 => {
+        StopReason::NothingToSearch if descent.is_some() => {
             ": all weights descended from the network of the selection".into()
+        }
+        StopReason::NothingToSearch if model.topology().dim() > 0 => {
+            ": trained as long as in the selection, where the effort was limited; more --time trains longer"
+                .into()
         }
         StopReason::NothingToSearch => {
             let how = if model.has_probabilities() { "logistic regression" } else { "least squares" };

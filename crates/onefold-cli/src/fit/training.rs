@@ -5,21 +5,22 @@ use super::plan::Plan;
 use super::time::Step;
 use crate::failure::Failure;
 use crate::progress::Bar;
+use onefold::model_selection::Start;
 use onefold::{Error, FitSettings, Fitted, StopReason, TrainTest, Training};
 use std::ops::ControlFlow;
 
-/// Checks everything and takes the memory that is needed. Descents begin at `start`, if it is given.
+/// Checks everything and takes the memory that is needed. Begins with `start`, if it is given.
 pub(super) fn prepare<'a>(
     plan: &'a Plan<'_>,
     data: &'a TrainTest,
     settings: &'a FitSettings,
     checkpoints: &'a Checkpoints<'_>,
-    start: Option<&[f64]>,
+    start: Option<&Start>,
 ) -> Result<Training<'a>, Failure> {
     let training = Training::new(&plan.input.name, data, settings)?.continue_after_threshold();
     Ok(match (checkpoints.state(), start) {
         (Some(state), _) => training.resume(state),
-        (None, Some(start)) => training.start_at(start),
+        (None, Some(start)) => start.begin(training),
         (None, None) => training,
     })
 }

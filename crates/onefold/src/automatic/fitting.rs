@@ -88,8 +88,8 @@ impl Automatic {
             end.map_or_else(|| cancellation.clone(), |end| cancellation.until(end.max(earliest)))
         };
         let mut run = Training::new(name, data, &settings)?.continue_after_threshold().cancel_by(&training);
-        if let Some(start) = selected.as_ref().and_then(|selected| selected.start.as_deref()) {
-            run = run.start_at(start);
+        if let Some(start) = selected.as_ref().and_then(|selected| selected.start.as_ref()) {
+            run = start.begin(run);
         }
         let mut fitted = run
             .observe(|progress| {

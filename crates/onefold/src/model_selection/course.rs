@@ -7,6 +7,7 @@ use super::effort::{Budget, fraction_of_fold, limit};
 use super::progress::{RaceProgress, SelectionProgress};
 use super::race::Race;
 use super::rungs::Rungs;
+use super::selection::Start;
 use super::settings::{Preference, SelectionSettings};
 use super::trials::Trials;
 use crate::scores::{Metric, Scale};
@@ -38,6 +39,8 @@ pub(super) struct Course<'a> {
     pub(super) candidates: Candidates,
     pub(super) rungs: Rungs<'a>,
     pub(super) budget: Budget,
+    /// Whether no rows of the table are left out.
+    pub(super) is_of_all_rows: bool,
 }
 
 impl<'a> Course<'a> {
@@ -60,6 +63,7 @@ impl<'a> Course<'a> {
             scale: Scale::new(rungs.data()),
             candidates: Candidates::new(data, template, settings, is_affordable)?,
             budget,
+            is_of_all_rows: rungs.data().rows() == data.rows(),
             rungs,
         })
     }
@@ -142,7 +146,7 @@ impl<'a> Course<'a> {
     /// The selected network, trained as in the race, but on all rows of the race; none if it has nothing to
     /// search. If it fits these rows worse than networks of the race fitted rows they had not seen, the
     /// training was unlucky, and is repeated with other starts.
-    pub(super) fn start(&self, state: &State, cancellation: &Cancellation) -> Option<Vec<f64>> {
+    pub(super) fn start(&self, state: &State, cancellation: &Cancellation) -> Option<Start> {
         let selected = self.selected(&state.race)?;
         let shape = self.candidates.shape(selected);
         if shape.topology.dim() == 0 {
@@ -155,6 +159,9 @@ impl<'a> Course<'a> {
         }
         let shapes = self.shapes(&state);
         let mut effort = self.effort_of_shape(&state, &shapes);
+        // An evaluation takes longer than on the rows of a fold.
+        let rows_of_fold = self.rungs.list.last().map_or(1, |rung| rung.rows);
+        effort.limit *= data.train.rows() as f64 / rows_of_fold as f64;
         if !state.intensified.is_empty() {
             // Where luck of starts matters so much, the network may take what it took on all folds.
             effort.limit *= self.rungs.folds() as f64;
@@ -168,7 +175,7 @@ impl<'a> Course<'a> {
         let chain: Vec<usize> = of_shape.1.iter().copied().filter(is_before).collect();
         let standings = state.race.standings();
         let held_out = standings.all[selected].as_ref().map_or(f64::INFINITY, |s| s.mean + s.standard_error);
-        let mut best: Option<(Vec<f64>, f64)> = None;
+        let mut best: Option<(Start, f64)> = None;
         for training in 0..TRAININGS {
             let mut template = self.template.clone();
             template.method.common.seed = template.method.common.seed.wrapping_add(training);
@@ -181,7 +188,11 @@ impl<'a> Course<'a> {
                 break;
             }
         }
-        best.map(|(hidden, _)| hidden)
+        best.map(|(start, _)| Start {
+            // Of a sample, or with given layers, the training goes on.
+            is_kept: start.is_kept && self.is_of_all_rows && self.settings.hidden.is_none(),
+            ..start
+        })
     }
 
     pub(super) fn trials(&self) -> Trials<'_> {

@@ -27,7 +27,7 @@ mod trials;
 pub use cross_validation::{CrossValidated, Fold, cross_validate};
 pub use elsewhere::{Elsewhere, RaceFits, RaceWorker};
 pub use progress::{RaceProgress, SelectionProgress};
-pub use selection::{End, Note, Reason, Selection, Tried, Verdict};
+pub use selection::{End, Note, Reason, Selection, Start, Tried, Verdict};
 pub use selector::{Selector, select};
 pub use settings::{Preference, SelectionSettings};
 

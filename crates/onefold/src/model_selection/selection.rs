@@ -1,9 +1,9 @@
 //! The result of a selection: what was tried, what was selected, and why.
 
-use crate::Topology;
 use crate::model::Intervals;
 use crate::scores::Metric;
 use crate::settings::OutputLayer;
+use crate::{Topology, Training};
 use serde::{Deserialize, Serialize};
 
 /// A network that was tried.
@@ -120,6 +120,25 @@ pub enum End {
     Cancelled,
 }
 
+/// A selected network after the training of the selection, on all rows of the selection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// Its hidden parameters.
+    pub hidden: Vec<f64>,
+    /// Whether it is not trained any further. Networks of a classification are compared by probabilities, but
+    /// searched for least squares. Where that search was cut short, a longer one gives another network than
+    /// the one that was compared: its squared error is lower, but its log loss may be much higher.
+    pub is_kept: bool,
+}
+
+impl Start {
+    /// The training from here, or with these hidden parameters.
+    #[must_use]
+    pub fn begin<'a>(&self, training: Training<'a>) -> Training<'a> {
+        if self.is_kept { training.with_hidden(&self.hidden) } else { training.start_at(&self.hidden) }
+    }
+}
+
 /// The result of a selection.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Selection {
@@ -132,10 +151,10 @@ pub struct Selection {
     pub output_layer: OutputLayer,
     /// Temperature by which the scores of classes are divided; 1 for a regression.
     pub temperature: f64,
-    /// Hidden parameters of the selected network after the training of the selection, for
-    /// [`Training::start_at`](crate::Training::start_at); none if there are none or it was cancelled.
+    /// What the training of the selected network begins with; none if it has no hidden parameters or the
+    /// selection was cancelled.
     #[serde(skip)]
-    pub start: Option<Vec<f64>>,
+    pub start: Option<Start>,
     /// Prediction intervals from the errors of the selected network on held-out rows, for
     /// [`Model::with_intervals`](crate::Model::with_intervals); none for a classification and with a
     /// threshold.

@@ -63,7 +63,7 @@ fn two_neurons_suffice_for_a_bump() {
     let selection = selected(&data, &settings());
     assert_eq!(selection.topology.to_string(), "3-2-1", "{selection:#?}");
     assert_eq!((selection.rows, selection.folds, selection.metric), (150, Some(5), Some(Metric::Rmse)));
-    assert_eq!(selection.start.as_ref().map(Vec::len), Some(selection.topology.dim()));
+    assert_eq!(selection.start.as_ref().map(|start| start.hidden.len()), Some(selection.topology.dim()));
     let of = |verdict| selection.tried.iter().filter(move |tried| tried.verdict == verdict).count();
     assert_eq!(of(Verdict::Selected), 1);
     assert!(tried(&selection, "3-2-1").fraction.unwrap() > 0.8);
@@ -107,8 +107,34 @@ fn a_strong_decay_of_cross_entropy_does_not_begin_at_zero_weights() {
     let selection = selected(&data, &settings);
     let score = tried(&selection, "4-10-10-10-2").score;
     assert!(score < 0.4, "{score}");
-    let start = selection.start.unwrap();
+    let start = selection.start.unwrap().hidden;
     assert!(start.iter().any(|w| w.abs() > 0.1), "the network for all rows is not constant, either");
+}
+
+/// A longer search for least squares than that of the race could make the log loss much higher than what was
+/// estimated.
+#[test]
+fn a_classifier_whose_search_was_cut_short_is_not_searched_any_further() {
+    let data = classes(table(400, 6, 0.0, |x| x.iter().map(|v| v * v).sum()), 8.0);
+    let of_least_squares = SelectionSettings { output_layer: Some(OutputLayer::Logistic), ..settings() };
+    let shapes = vec!["20-20".to_string()];
+    let short = SelectionSettings { shapes, effort: Some(2.0), ..of_least_squares.clone() };
+    let selection = selected(&data, &short);
+    assert!(selection.notes.contains(&Note::CutShort), "{selection:?}");
+    let start = selection.start.unwrap();
+    assert!(start.is_kept);
+    let train_test = crate::TrainTest { train: data.clone(), ..Default::default() };
+    let mut fit = FitSettings::for_data(&data, "20-20", Method::AUTO).unwrap();
+    fit.output_layer = OutputLayer::Logistic;
+    let fitted = start.begin(crate::Training::new("rows", &train_test, &fit).unwrap()).run().unwrap();
+    assert_eq!((fitted.model.hidden(), fitted.report.evaluations), (&start.hidden[..], 1));
+    // With given layers only the decay is selected, and the network is trained to its end.
+    let given = selected(&data, &SelectionSettings { hidden: Some("20-20".into()), ..short });
+    assert!(given.notes.contains(&Note::CutShort) && !given.start.unwrap().is_kept);
+    // A search that ended by itself goes on with more restarts.
+    let long = SelectionSettings { shapes: vec!["1".into()], effort: Some(20.0), ..of_least_squares };
+    let selection = selected(&classes(table(200, 2, 0.5, bump), 0.5), &long);
+    assert!(selection.start.is_some_and(|start| !start.is_kept));
 }
 
 /// Whether a row is far from the middle of many inputs: the error of large networks is lower if all weights

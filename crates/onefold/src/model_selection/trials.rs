@@ -6,8 +6,9 @@ use super::chain::{Chain, Effort, Network};
 use super::probabilities::Classifier;
 use super::race::{LossShape, Losses};
 use super::rungs::Part;
+use super::selection::Start;
 use crate::scores::Metric;
-use crate::{Cancellation, Dataset, Error, FitSettings, Model, StopReason, TrainTest};
+use crate::{Cancellation, Dataset, Error, FitSettings, Fitted, Model, StopReason, TrainTest};
 use serde::{Deserialize, Serialize};
 
 /// Temperatures by which the scores of classes are divided, so that probabilities of a network that fits its
@@ -37,6 +38,11 @@ pub(super) struct Trials<'a> {
     pub(super) weights: &'a [f64],
 }
 
+/// Whether the limit of the effort ended a search.
+fn is_cut_short(fitted: &Fitted) -> bool {
+    fitted.report.stop == StopReason::Evaluations
+}
+
 impl Trials<'_> {
     /// How many losses a row has.
     pub(super) fn shape(&self, classification: bool) -> LossShape {
@@ -62,8 +68,8 @@ impl Trials<'_> {
         Some(Outcome { losses, effort })
     }
 
-    /// The last of some candidates of a shape after the same training on these rows: its hidden parameters,
-    /// and its mean loss on the rows; none if it was cancelled or cannot be trained.
+    /// The last of some candidates of a shape after the same training on these rows, and its mean loss on
+    /// them; none if it was cancelled or cannot be trained.
     pub(super) fn start(
         &self,
         shape: &Shape,
@@ -71,7 +77,7 @@ impl Trials<'_> {
         data: &TrainTest,
         effort: Effort,
         cancellation: &Cancellation,
-    ) -> Option<(Vec<f64>, f64)> {
+    ) -> Option<(Start, f64)> {
         let train = &data.train;
         let of_classes = |classifier: &Classifier, model: &Model| {
             self.mean_loss_of_classes(classifier, model.topology(), model.scaler(), train)
@@ -80,15 +86,17 @@ impl Trials<'_> {
             Some(match network {
                 Network::Searched(fitted) => {
                     let (hidden, model) = (fitted.report.best.clone(), &fitted.model);
+                    let is_kept = train.classification && is_cut_short(fitted);
                     let loss = if train.classification {
                         of_classes(&Classifier::logistic(model, decay, train).ok()?, model)
                     } else {
                         self.mean_loss_of_numbers(model, train)
                     };
-                    (hidden, loss)
+                    (Start { hidden, is_kept }, loss)
                 }
                 Network::Descended(classifier, model, _) => {
-                    (classifier.hidden.clone(), of_classes(classifier, model))
+                    let hidden = classifier.hidden.clone();
+                    (Start { hidden, is_kept: false }, of_classes(classifier, model))
                 }
             })
         };
@@ -108,7 +116,7 @@ impl Trials<'_> {
                 } else {
                     self.losses_of_numbers(model, train, test)
                 };
-                Ok(Losses { is_cut_short: fitted.report.stop == StopReason::Evaluations, ..losses })
+                Ok(Losses { is_cut_short: is_cut_short(fitted), ..losses })
             }
             Network::Descended(classifier, model, is_cut_short) => {
                 let losses = self.losses_of_classes(classifier, model.topology(), model.scaler(), part);
