@@ -71,9 +71,18 @@ def kill_workers(cluster, driver, killed: set[int], rng: random.Random) -> None:
         time.sleep(0.05)
     for pid in sorted(targets):
         time.sleep(rng.uniform(0.1, 1.5))
-        there = cluster.workers()
-        # Ray gives its processes other tasks and names; the next one that runs a task takes the place.
-        victim = pid if pid in there else next(iter(there), None)
-        if victim is not None and driver.poll() is None:
+        victim = wait_for_worker(cluster, driver, pid, killed)
+        if victim is not None:
             engines.kill([victim])
             killed.add(victim)
+
+
+def wait_for_worker(cluster, driver, pid: int, killed: set[int]) -> int | None:
+    """This worker, or the next one that runs a task: Ray gives its processes other tasks and names, and after the death
+    of a driver there are none for a while. None if the campaign is over."""
+    while driver.poll() is None:
+        there = [other for other in cluster.workers() if other not in killed]
+        if there:
+            return pid if pid in there else there[0]
+        time.sleep(0.02)
+    return None

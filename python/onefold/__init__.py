@@ -24,7 +24,7 @@ from ._onefold import OnefoldError, version
 from ._ray import RayExecutor
 from ._table import fit
 from ._tuning import TuningResult, tune
-from ._warnings import InterruptedWarning
+from ._warnings import InterruptedWarning, TableWarning
 
 if TYPE_CHECKING:
     from ._estimators import OnefoldClassifier, OnefoldRegressor
@@ -40,6 +40,7 @@ __all__ = [
     "OnefoldError",
     "OnefoldRegressor",
     "RayExecutor",
+    "TableWarning",
     "TuningResult",
     "fit",
     "fit_many",

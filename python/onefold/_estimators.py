@@ -94,6 +94,8 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _request(self) -> tuple[Request, dict[str, Any]]:
         """How to train, and the options of the reader."""
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise ValueError(f"time_limit is {self.time_limit!r}, but must be a positive number of seconds")
         names = data_option_names()
         of_reader = {name: value for name, value in (self.options or {}).items() if name in names}
         others = {name: value for name, value in (self.options or {}).items() if name not in names}

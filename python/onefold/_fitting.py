@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from . import _onefold
 from ._model import Model
-from ._options import given, to_json
+from ._options import check_choice, given, to_json
 from ._progress import Progress
 from ._race import Race
-from ._warnings import warn_interrupted
+from ._warnings import warn_interrupted, warn_of_table
 
 Array = NDArray[np.float64]
 
@@ -28,6 +28,9 @@ REFUSED = {
     "threads": "it is n_jobs",
     "time": "it is time_limit",
 }
+
+
+PREFERENCES = ("size", "accuracy")
 
 
 class Rows(NamedTuple):
@@ -82,6 +85,9 @@ class Request(NamedTuple):
     def to_json(self) -> str:
         """The request for the compiled module."""
         overrides = {key: value for key, value in self.overrides.items() if value is not None}
+        check_choice("prefer", self.selection["prefer"], PREFERENCES)
+        if self.selection["metric"] is not None:
+            check_choice("metric", self.selection["metric"], [*_onefold.metrics(True), *_onefold.metrics(False)])
         return to_json({"name": self.name, "overrides": overrides, **self.selection})
 
 
@@ -113,6 +119,8 @@ def _run(function: Callable[..., dict[str, Any]], request: Request, *arguments: 
             progress.finish()
     if found["interrupted"]:
         warn_interrupted("the fit")
+    for note in found.get("notes", ()):
+        warn_of_table(note)
     chosen = found["selection"]
     return Fit(
         Model(found["model"]),

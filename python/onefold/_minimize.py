@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _onefold
@@ -22,6 +22,11 @@ REFUSED = {
     "seed": "seed is an argument",
     "method": "method is an argument",
 }
+
+
+def given_for_function(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a search for a function's minimum that are not None; others are refused."""
+    return given(options, refused=REFUSED, known=_onefold.function_option_names())
 
 
 def minimize(
@@ -93,7 +98,7 @@ def minimize(
     number = seed_of(seed)
     # Before the search: after an interrupt nothing may take long, and loading scipy does.
     kind = result_class()
-    text = to_json({**given(options, refused=REFUSED), "method": method, "seed": number})
+    text = to_json({**given_for_function(options), "method": method, "seed": number})
     tell = _told(callback, kind)
     run, closing = (None, None) if vectorized else mapping(workers)
     point = Function(fun, tuple(args))

@@ -14,6 +14,7 @@ from . import _onefold
 from ._drawing import as_svg, as_text
 from ._frames import as_frame, is_frame, is_numeric, to_text
 from ._options import to_json
+from ._warnings import warn_of_table
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -385,7 +386,10 @@ class Model:
         if is_frame(X):
             names = [str(name) for name in X.columns]
             if not (is_numeric(X) and set(self.input_names) <= set(names)):
-                return self._model.encode(to_text(X))
+                inputs, note = self._model.encode(to_text(X))
+                if note is not None:
+                    warn_of_table(note)
+                return inputs
             X = X[[X.columns[names.index(name)] for name in self.input_names]]
         rows = np.asarray(X, dtype=np.float64)
         if rows.ndim != 2:

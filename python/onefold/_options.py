@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,12 +25,20 @@ def to_json(value: Any) -> str:
     return json.dumps(value, default=plain)
 
 
-def given(options: Mapping[str, Any], *, refused: Mapping[str, str]) -> dict[str, Any]:
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Refuses a value that is not one of some texts."""
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}, but must be one of {', '.join(map(repr, choices))}")
+
+
+def given(
+    options: Mapping[str, Any], *, refused: Mapping[str, str], known: Sequence[str] | None = None
+) -> dict[str, Any]:
     """The options that are not None.
 
     Unknown ones are refused, and those that another argument gives, by what `refused` says of them.
     """
-    known = _onefold.option_names()
+    known = _onefold.option_names() if known is None else known
     for name in options:
         if name in refused:
             raise TypeError(f"the option {name!r} cannot be given: {refused[name]}")

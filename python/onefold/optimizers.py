@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _onefold
 from ._bounds import ends
-from ._minimize import REFUSED
-from ._options import given, seed_of, to_json
+from ._minimize import given_for_function
+from ._options import seed_of, to_json
 from ._workers import numbers
 
 __all__ = [
@@ -81,7 +81,7 @@ class Optimizer:
         if own and method not in (None, own):
             raise ValueError(f"method is {method!r}, but a {type(self).__name__} is {own!r}; leave it out")
         self._arguments = {
-            **given(options, refused=REFUSED),
+            **given_for_function(options),
             "method": own or method or "cma-es-bipop",
             "seed": seed_of(seed),
         }

@@ -1,5 +1,6 @@
 """Frames with words and missing values, and files."""
 
+import warnings
 from datetime import timedelta
 
 import numpy as np
@@ -25,7 +26,10 @@ def test_words_become_inputs(shop):
     assert "colour=green, dark" in fitted.model_.input_names
     assert list(fitted.feature_names_in_) == ["size", "colour", "new"]
     unknown = frame.assign(colour="black")
-    assert np.isfinite(fitted.predict(unknown)).all()
+    with pytest.warns(
+        onefold.TableWarning, match='90 rows have words .* the first in row 0: "black" in column colour'
+    ):
+        assert np.isfinite(fitted.predict(unknown)).all()
     assert np.allclose(fitted.model_.predict(frame), fitted.predict(frame))
     other = polars.DataFrame(
         {
@@ -39,6 +43,23 @@ def test_words_become_inputs(shop):
         fitted.predict(frame.to_numpy())
     with pytest.raises(ValueError, match="feature names"):
         fitted.predict(frame.rename(columns={"size": "width"}))
+
+
+def test_what_is_assumed_about_a_table_is_a_warning(shop, tmp_path):
+    frame, price = shop
+    named = frame.assign(name=[f"house of family {i}" for i in range(90)])
+    with pytest.warns(onefold.TableWarning, match="column name is left out, .* like identifiers") as caught:
+        fitted = OnefoldRegressor("none+linear", decay=0).fit(named, price)
+    assert "name" not in " ".join(fitted.model_.input_names)
+    # They are said where the user's code is.
+    assert [warning.filename for warning in caught] == [__file__]
+    named.assign(price=price).to_csv(tmp_path / "named.csv", index=False)
+    with pytest.warns(onefold.TableWarning, match=r"to use it, take the column for text \(text_column\)") as caught:
+        onefold.fit(tmp_path / "named.csv", hidden="none+linear", decay=0)
+    assert [warning.filename for warning in caught] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OnefoldRegressor("none+linear", decay=0).fit(frame, price).predict(frame)
 
 
 def test_classes_of_frames_keep_their_order(shop):
@@ -99,7 +120,8 @@ def test_a_file_is_read_as_by_the_command(shop, tmp_path):
         test_fraction=0.3,
     )
     assert classes.is_classification and classes.input_names == ["size", "price"]
-    with pytest.raises(ValueError, match=r'target_column is "weight", but shop[.]csv has the columns'):
+    message = r'target_column is "weight", but there is no such column; shop[.]csv has the columns'
+    with pytest.raises(ValueError, match=message):
         onefold.fit(tmp_path / "shop.csv", target_column="weight")
     with pytest.raises(FileNotFoundError):
         onefold.fit(tmp_path / "nowhere.csv")

@@ -153,3 +153,9 @@ def test_without_scipy_there_is_an_equal_result(monkeypatch):
     assert result.x[0] == result["x"][0] and "message" in dir(result) and "nfev: " in repr(result)
     with pytest.raises(AttributeError):
         result.gradient  # noqa: B018
+
+
+def test_an_unknown_option_names_those_of_functions():
+    with pytest.raises(TypeError, match="there is no option 'maxiter'; the options are population, ") as refused:
+        onefold.minimize(lambda x: 0.0, [(0, 1)], maxiter=3)
+    assert "hidden" not in str(refused.value) and "max_evaluations" in str(refused.value)

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let source = Source::find(&args.data)?;
     check_standard_output(&[("the model", Some(&args.model)), ("the data", source.file())])?;
     let mut evaluation = Evaluation::of_model(&model);
-    let mut notes = Notes::new(&model);
+    let mut notes = Notes::new(&model.schema());
     let mut weights = Weights::default();
     let what = if let Source::Builtin(builtin) = source {
         let given = DataOverrides { weight_column: args.weight_column.clone(), ..args.lines.overrides() };

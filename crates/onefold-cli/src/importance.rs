@@ -5,6 +5,7 @@ use crate::evaluate::rows_of;
 use crate::failure::{Failure, print_notices};
 use crate::output::{self, grouped, readable, table};
 use crate::paths::check_standard_output;
+use crate::predict::Notes;
 use crate::source::{Rows, Source, watched};
 use console::style;
 use onefold::error::shown;
@@ -56,8 +57,10 @@ fn read(args: &ImportanceArgs, model: &Model, source: &Source) -> Result<Dataset
     let (schema, name) = (model.schema(), source.shown());
     let rows = Rows::open(&name, &schema, model.classes(), &args.lines.rows(true), watched(source.open()?))?;
     let notices = rows.notices();
-    let data = rows.into_dataset()?;
+    let mut notes = Notes::new(&schema);
+    let data = rows.into_dataset_with(|row| notes.count(row))?;
     print_notices(&name, &notices);
+    notes.print();
     Ok(data)
 }
 

@@ -7,7 +7,7 @@ use crate::output::tell;
 use crate::paths::{check_output, check_standard_output};
 use crate::source::{Rows, Source, watched};
 use crate::spreadsheet::Writer;
-use onefold::data::TableRow;
+use onefold::data::{TableRow, TableSchema};
 use onefold::error::NoInterval;
 use onefold::files::WholeFile;
 use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model};
@@ -112,8 +112,8 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    pub(crate) fn new(model: &Model) -> Self {
-        Self { has_equal_shares: model.schema().lacks_shares(), ..Self::default() }
+    pub(crate) fn new(schema: &TableSchema) -> Self {
+        Self { has_equal_shares: schema.lacks_shares(), ..Self::default() }
     }
 
     pub(crate) fn count(&mut self, row: &TableRow) {
@@ -141,11 +141,17 @@ impl Notes {
     }
 
     pub(crate) fn print(&self) {
+        self.messages().iter().for_each(|message| tell(&format!("note: {message}")));
+    }
+
+    /// What is to be said.
+    pub(crate) fn messages(&self) -> Vec<String> {
+        let mut messages = Vec::new();
         if let Some((line, column)) = &self.first_filled {
             let rows =
                 if self.filled == 1 { "1 row lacks".into() } else { format!("{} rows lack", self.filled) };
-            tell(&format!(
-                "note: {rows} a value that all training rows had, the first in line {line}: column {column}; the \
+            messages.push(format!(
+                "{rows} a value that all training rows had, the first in line {line}: column {column}; the \
                  mean or the most frequent text of the training rows stands for it"
             ));
         }
@@ -159,8 +165,8 @@ impl Notes {
                 "the average of the training rows stands for them"
             };
             let (rows, lines) = if self.unknown == 1 { ("row has", "line") } else { ("rows have", "lines") };
-            tell(&format!(
-                "note: {} {rows} words that training did not, the first in line {}: \"{word}\" in column \
+            messages.push(format!(
+                "{} {rows} words that training did not, the first in line {}: \"{word}\" in column \
                  {column}; {average} ({lines} {}{more})",
                 self.unknown,
                 self.lines.first().map_or("", String::as_str),
@@ -169,11 +175,12 @@ impl Notes {
         }
         if self.incomplete > 0 {
             let (rows, get) = if self.incomplete == 1 { ("row has", "gets") } else { ("rows have", "get") };
-            tell(&format!(
-                "note: {} {rows} missing values, as the model's training left out, and {get} no prediction",
+            messages.push(format!(
+                "{} {rows} missing values, as the model's training left out, and {get} no prediction",
                 self.incomplete
             ));
         }
+        messages
     }
 }
 
@@ -217,7 +224,7 @@ fn write_all(
     out: &mut impl Write,
 ) -> Result<Notes, Stopped> {
     let model = answering.model;
-    let mut notes = Notes::new(model);
+    let mut notes = Notes::new(&model.schema());
     let mark = |words: &str| args.mark_unknown.then(|| words.to_string());
     if let Source::Builtin(builtin) = source {
         args.lines.overrides().for_builtin(*builtin)?;

@@ -9,6 +9,7 @@ use onefold::export::ExportFormat;
 use onefold::model_selection::Metric;
 use onefold::{Alignment, Builtin, Method};
 use std::ffi::OsStr;
+use std::time::Duration;
 
 /// A count, also written like 1e6 or 1_000_000.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
@@ -20,6 +21,15 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
         Ok(v) if v >= 0.0 && v < 2f64.powi(63) && v.fract() == 0.0 => Ok(v as u64),
         _ => Err("expected a whole number such as 200000 or 1e6".into()),
     }
+}
+
+/// A span of time, like 30s, 5min or 1h 30min.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    if text.trim_start().starts_with('-') {
+        return Err("a time is not negative".into());
+    }
+    humantime::parse_duration(text)
+        .map_err(|_| "expected a time with its unit, such as 30s, 5min or 1h30m".into())
 }
 
 /// A count that fits in memory.
@@ -35,7 +45,11 @@ pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
 
 /// The formats that models are exported as.
 pub(crate) fn export_format() -> impl TypedValueParser<Value = ExportFormat> {
-    let named = |format: ExportFormat| PossibleValue::new(format.name()).help(format.description());
+    let endings =
+        |format: ExportFormat| format.endings().iter().filter(move |ending| **ending != format.name());
+    let named = |format: ExportFormat| {
+        PossibleValue::new(format.name()).help(format.description()).aliases(endings(format))
+    };
     PossibleValuesParser::new(ExportFormat::ALL.map(named)).try_map(|name| name.parse::<ExportFormat>())
 }
 

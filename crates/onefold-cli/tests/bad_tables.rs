@@ -70,6 +70,26 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
         "t.csv: there is no input column besides the target; check the delimiter (--delimiter)",
     ),
     (
+        b"Sales of 2024\na,b,y\n1,2,3\n4,5,6\n",
+        "",
+        "t.csv line 1: 1 line of 1 field, where those below have 3 each; delete what is above the column names, or give every column a name",
+    ),
+    (
+        b"\nSales\nby month\na;b;y\n1;2,5;3\n4;5,5;6\n",
+        "",
+        "t.csv line 2: 2 lines of 1 field, where those below have 3 each",
+    ),
+    (b"sep=;\n", "", "t.csv: the file is empty"),
+    (b"{\n  \"a\": 1\n}\n", "", "t.csv: it looks like JSON, not like a table; save the rows as CSV"),
+    (GOOD, "--ignore-column a,b", "t.csv: all columns besides the target are left out"),
+    (
+        GOOD,
+        "--target-column z",
+        "--target-column \"z\": there is no such column; t.csv has the columns a, b, y",
+    ),
+    (GOOD, "--time -5s", "invalid value '-5s' for '--time <TIME>': a time is not negative"),
+    (GOOD, "--time 5", "expected a time with its unit, such as 30s, 5min or 1h30m"),
+    (
         b"x;y\n1,500;2\n2,125;3\n",
         "",
         "t.csv line 2, column x: 1,500 may have a thousands separator or a decimal separator, and nothing in the column tells which; say what separates the fraction (--decimal . or ,)",
@@ -111,11 +131,23 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
         "--task regression",
         "line 2, column y: \"red\" is not a number, and the target of a regression must be",
     ),
-    (GOOD, "--target-column 4", "--target-column \"4\": t.csv has the columns a, b, y"),
-    (GOOD, "--target-column 0", "--target-column \"0\": t.csv has the columns a, b, y"),
+    (
+        GOOD,
+        "--target-column 4",
+        "--target-column \"4\": there is no such column; t.csv has the columns a, b, y",
+    ),
+    (
+        GOOD,
+        "--target-column 0",
+        "--target-column \"0\": there is no such column; t.csv has the columns a, b, y",
+    ),
     (GOOD, "--target-column y,y", "--target-column \"y\": this column is named twice"),
-    (GOOD, "--ignore-column z", "--ignore-column \"z\": t.csv has the columns a, b, y"),
-    (GOOD, "--id-column z", "--id-column \"z\": t.csv has the columns a, b, y"),
+    (
+        GOOD,
+        "--ignore-column z",
+        "--ignore-column \"z\": there is no such column; t.csv has the columns a, b, y",
+    ),
+    (GOOD, "--id-column z", "--id-column \"z\": there is no such column; t.csv has the columns a, b, y"),
     (GOOD, "--target-column y --ignore-column y", "--target-column \"y\": this column is left out"),
     (GOOD, "--target-column a,b,y", "t.csv: there is no input column besides the target"),
     (GOOD, "--target-column a,y --task classification", "t.csv: a classification has one target column"),
@@ -158,7 +190,11 @@ fn what_is_refused_is_said_with_its_place() {
             "t.csv: no input column is left: k have no value, or a text of their own in most rows; read the column as text (--text-column)",
         ),
         (classes.as_bytes(), "", "t.csv column y: there are more than 1000 classes"),
-        (GOOD, "--target-column price", "--target-column \"price\": t.csv has the columns a, b, y"),
+        (
+            GOOD,
+            "--target-column price",
+            "--target-column \"price\": there is no such column; t.csv has the columns a, b, y",
+        ),
         (long.as_bytes(), "", "t.csv: there are no rows below the header"),
     ];
     for (bytes, more, expected) in REFUSED.iter().chain(&made) {
@@ -248,7 +284,7 @@ fn what_predict_and_evaluate_refuse() {
         (
             "size,colour\n1,red\n",
             "predict m.json t.csv --id-column id",
-            "--id-column \"id\": t.csv has the columns size, colour",
+            "--id-column \"id\": there is no such column; t.csv has the columns size, colour",
         ),
         (
             "size,colour\n1,red\n",

@@ -329,7 +329,7 @@ fn groups_and_times_are_respected() {
         stdout(path, &words(&format!("{fit} --split-by-time day --decay 0 --ignore-column patient,day")));
     assert!(text.contains("49 to train, 11 to test (the latest by day)"), "{text}");
     for (flags, expected) in [
-        ("--group-column none", "--group-column \"none\": t.csv has the columns"),
+        ("--group-column none", "--group-column \"none\": there is no such column; t.csv has the columns"),
         ("--split-by-time patient", "--split-by-time \"patient\": this column has texts that are neither"),
         ("--group-column patient --split 2/1", "cannot be used with"),
         (
@@ -408,7 +408,10 @@ fn weights_of_rows_and_of_classes() {
     }
     for (flags, expected) in [
         ("--weight-column w,x", "--weight-column \"w,x\": must be one column; write the product of several"),
-        ("--weight-column v", "--weight-column \"v\": w.csv has the columns w, x, y"),
+        (
+            "--weight-column v",
+            "--weight-column \"v\": there is no such column; w.csv has the columns w, x, y",
+        ),
         ("--weight-column y --target-column y", "this column is left out, so it cannot be learnt"),
         ("--class-weight balanced", "--class-weight balanced: must be left out of a regression"),
         ("--class-weight many", "is neither balanced nor NAME=WEIGHT"),

@@ -131,9 +131,14 @@ pub(crate) fn fit_table<'py>(
     let default = if all_rows { Split::All } else { data.random_split() };
     let split = data.split_of_table(default).map_err(|e| exception(&e))?;
     let name = options.name.clone();
-    train_on(py, options, (progress, elsewhere), move || {
-        Table::from_reader(&name, &settings, text)?.split(&split)
-    })
+    let mut notes = Vec::new();
+    let dict = train_on(py, options, (progress, elsewhere), || {
+        let table = Table::from_reader(&name, &settings, text)?;
+        notes = table.notices().iter().map(ToString::to_string).collect();
+        table.split(&split)
+    })?;
+    dict.set_item("notes", notes)?;
+    Ok(dict)
 }
 
 /// Trains on what `read` returns, without the interpreter's lock.

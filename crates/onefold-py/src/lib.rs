@@ -32,7 +32,9 @@ mod _onefold {
     #[pymodule_export]
     use crate::optimizer::Optimizer;
     #[pymodule_export]
-    use crate::registry::{data_option_names, methods, metrics, option_names, version};
+    use crate::registry::{
+        data_option_names, function_option_names, methods, metrics, option_names, version,
+    };
     #[pymodule_export]
     use crate::symmetry::{canonical, nearest};
 }

@@ -3,6 +3,7 @@
 use crate::convert::{array_of_rows, dataset, from_json, to_json};
 use crate::errors::{exception, invalid};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray2};
+use onefold::data::TableRow;
 use onefold::export::ExportSettings;
 use onefold::files::DataFile;
 use onefold::inspection::{dependence, importance};
@@ -16,6 +17,33 @@ use std::path::PathBuf;
 #[pyclass(module = "onefold._onefold", frozen)]
 pub(crate) struct Model {
     pub(crate) model: onefold::Model,
+}
+
+/// Rows with words that training did not have.
+#[derive(Default)]
+struct Unknown {
+    rows: usize,
+    /// The first one from 0, its column and the word.
+    first: Option<(u64, String, String)>,
+}
+
+impl Unknown {
+    fn count(&mut self, row: &TableRow) {
+        if let Some((column, word)) = row.unknown.first() {
+            self.rows += 1;
+            // Below a line of names.
+            self.first.get_or_insert_with(|| (row.line.saturating_sub(2), column.clone(), word.clone()));
+        }
+    }
+
+    fn message(self) -> Option<String> {
+        let (row, column, word) = self.first?;
+        let rows = if self.rows == 1 { "1 row has".into() } else { format!("{} rows have", self.rows) };
+        Some(format!(
+            "{rows} words that training did not, the first in row {row}: {word:?} in column {column}; the average \
+             of the training rows stands for them"
+        ))
+    }
 }
 
 impl Model {
@@ -92,20 +120,28 @@ impl Model {
         array_of_rows(py, values, self.model.topology().outputs())
     }
 
-    /// The inputs of the rows of a table with a first line of names, encoded as in training.
-    fn encode<'py>(&self, py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    /// The inputs of the rows of a table with a first line of names, encoded as in training, and what is to be
+    /// said about them: which words training did not have.
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &[u8],
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Option<String>)> {
+        let mut unknown = Unknown::default();
         let values = py.detach(|| {
             let (schema, settings) =
                 (self.model.schema(), RowSettings { header: Some(true), ..Default::default() });
             let mut rows = TableRows::open("X", &schema, self.model.classes(), &settings, text)?;
             let mut values = Vec::new();
             while let Some(row) = rows.next_row()? {
+                unknown.count(&row);
                 let missing = vec![f64::NAN; self.model.topology().inputs()];
                 values.extend(row.inputs.unwrap_or(missing));
             }
             Ok(values)
         });
-        array_of_rows(py, values.map_err(|e: Error| exception(&e))?, self.model.topology().inputs())
+        let values = values.map_err(|e: Error| exception(&e))?;
+        Ok((array_of_rows(py, values, self.model.topology().inputs())?, unknown.message()))
     }
 
     /// The scores on rows as JSON; for a classification, outputs have 1 in the column of the row's class.

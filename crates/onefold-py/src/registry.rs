@@ -26,6 +26,12 @@ pub(crate) fn option_names() -> Vec<String> {
     Overrides::names()
 }
 
+/// The names of the options that have an effect on the search for a function's minimum.
+#[pyfunction]
+pub(crate) fn function_option_names() -> Vec<String> {
+    Overrides::names_for_functions()
+}
+
 /// The names of all options of data.
 #[pyfunction]
 pub(crate) fn data_option_names() -> Vec<String> {

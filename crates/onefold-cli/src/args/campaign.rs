@@ -1,7 +1,7 @@
 //! Flags of the commands that run campaigns and report on them.
 
 use crate::campaign::table::Format;
-use crate::values::{at_least_one, size};
+use crate::values::{at_least_one, duration, size};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -76,7 +76,7 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0, value_parser = size)]
     pub(crate) threads: usize,
     /// Time between checkpoints of a running trial
-    #[arg(long, value_name = "TIME", default_value = "1min", allow_hyphen_values = true, value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "1min", allow_hyphen_values = true, value_parser = duration)]
     pub(crate) checkpoint_every: Duration,
     /// Format of the tables
     #[arg(long, value_enum, default_value_t = Format::Terminal)]

@@ -6,7 +6,7 @@ use super::choices::{
     TargetScalingArg,
 };
 use super::{DataArgs, TableArgs};
-use crate::values::{align, count, data_name, method, metric, size, yes_or_no};
+use crate::values::{align, count, data_name, duration, method, metric, size, yes_or_no};
 use clap::Args;
 use onefold::model_selection::Metric;
 use onefold::objective::Radius;
@@ -168,7 +168,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
     pub(crate) max_generations: Option<u64>,
     /// End the whole command after this time, such as 60s or 5min
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = humantime::parse_duration, help_heading = "Stop")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = duration, help_heading = "Stop")]
     pub(crate) time: Option<Duration>,
     /// Stop after this many generations without improvement
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, help_heading = "Stop")]
@@ -213,7 +213,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// Time between checkpoints; one is also written on Ctrl-C
-    #[arg(long, value_name = "TIME", default_value = "1min", allow_hyphen_values = true, value_parser = humantime::parse_duration, help_heading = "Output")]
+    #[arg(long, value_name = "TIME", default_value = "1min", allow_hyphen_values = true, value_parser = duration, help_heading = "Output")]
     pub(crate) checkpoint_every: Duration,
     /// Continue from this checkpoint, with the same data and settings; the result is that of an
     /// uninterrupted run. If it does not exist and is that of --checkpoint, the run starts anew

@@ -3,6 +3,7 @@
 use crate::args::FitArgs;
 use crate::failure::{Failure, noticed, print_notices};
 use crate::output::{grouped, short};
+use crate::predict::Notes;
 use crate::source::{Rows, Source, watched};
 use console::style;
 use onefold::data::{
@@ -168,8 +169,13 @@ fn test_file(
     if args.json {
         print_notices(&name, &notices);
     }
-    let notes = notices.iter().map(|notice| format!("{name}: {}", noticed(notice))).collect();
-    Ok((rows.into_dataset()?, notes))
+    let mut of_rows = Notes::new(schema);
+    let data = rows.into_dataset_with(|row| of_rows.count(row))?;
+    if args.json {
+        of_rows.print();
+    }
+    let messages = notices.iter().map(noticed).chain(of_rows.messages());
+    Ok((data, messages.map(|message| format!("{name}: {message}")).collect()))
 }
 
 fn title(name: &str, summary: &TableSummary) -> String {

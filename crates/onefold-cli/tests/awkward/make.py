@@ -133,6 +133,8 @@ def files():
     yield "delimiter_at_the_end_of_lines", table([*head, ""], lambda i: (*plain(i), ""))
     yield "bars", table(head, plain, delimiter="|")
     yield "two_columns_of_one_name", table(["size", "size", "price"], lambda i: (size(i), i % 5, price(i)))
+    yield "delimiter_named_in_the_first_line", "sep=;\n" + table(head, plain, delimiter=";")
+    yield "title_above_the_table", "Houses sold in 2024\n" + table(head, plain)
     yield "a_row_too_short", table(head, lambda i: plain(i)[: 2 if i == 20 else 3])
     yield "everything_wrong_at_once", table(
         ["when", "size", "share", "price"],

@@ -110,6 +110,12 @@ impl ExportFormat {
         self.exporter().endings.first().copied().unwrap_or("h")
     }
 
+    /// How files of this format may be named at their end, which may stand for its name.
+    #[must_use]
+    pub fn endings(self) -> &'static [&'static str] {
+        self.exporter().endings
+    }
+
     /// The format whose files end like this.
     #[must_use]
     pub fn with_ending(ending: &str) -> Option<Self> {
@@ -145,7 +151,8 @@ impl FromStr for ExportFormat {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+        let by_name = Self::ALL.into_iter().find(|format| format.name() == name);
+        by_name.or_else(|| Self::with_ending(name)).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
             Error::setting("format", format!("\"{name}\""), format!("must be one of {names}"))
         })

@@ -98,6 +98,9 @@ pub(crate) fn check_head(
     versions: RangeInclusive<u64>,
     what: &str,
 ) -> Result<Value, String> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return Err(format!("this is not a {what}"));
+    }
     let wrong = if text.contains(format) {
         format!("the {what} is damaged")
     } else {

@@ -83,8 +83,17 @@ impl Overrides {
         Ok(FunctionSettings { dim, method: settings, stop })
     }
 
-    fn refuse_options_of_networks(&self) -> Result<(), Error> {
-        let given = [
+    /// The names of the options that have an effect on the search for a function's minimum.
+    #[must_use]
+    pub fn names_for_functions() -> Vec<String> {
+        let of_networks = Self::default().options_of_networks();
+        let is_for_functions = |name: &String| of_networks.iter().all(|(other, _)| other != name);
+        Self::names().into_iter().filter(is_for_functions).collect()
+    }
+
+    /// The options that only networks have, and whether they are given.
+    fn options_of_networks(&self) -> [(&'static str, bool); 15] {
+        [
             ("hidden", self.hidden.is_some()),
             ("topology", self.topology.is_some()),
             ("linear_part", self.linear_part.is_some()),
@@ -100,8 +109,11 @@ impl Overrides {
             ("rank_tolerance", self.rank_tolerance.is_some()),
             ("scaling", self.scaling.is_some()),
             ("target_scaling", self.target_scaling.is_some()),
-        ];
-        match given.iter().find(|(_, given)| *given) {
+        ]
+    }
+
+    fn refuse_options_of_networks(&self) -> Result<(), Error> {
+        match self.options_of_networks().into_iter().find(|(_, given)| *given) {
             Some((name, _)) => {
                 Err(Error::NoEffectOnData { name, only: "networks", data: "a function".into() })
             }

@@ -33,6 +33,12 @@ impl Table {
     pub(super) fn notice_columns(&mut self) {
         for i in self.inputs.iter().chain(&self.targets) {
             let column = &self.columns[*i];
+            if let Some((line, text)) = column.leading_zeros.first.first()
+                && matches!(column.meaning, Meaning::Numbers(_))
+            {
+                let (column, text) = (column.label(i + 1), text.clone());
+                self.notices.push(TableNotice::LeadingZeros { column, line: *line, text });
+            }
             if let Some((line, text)) = column.rounded.first.first()
                 && !column.has_text()
             {

@@ -50,6 +50,8 @@ pub(super) struct Column {
     pub(super) bad_numbers: Seen,
     /// Whole numbers that are not exact.
     pub(super) rounded: Seen,
+    /// Whole numbers that begin with a zero, as far as they were looked for.
+    pub(super) leading_zeros: Seen,
     /// Numbers below zero.
     pub(super) negative: Seen,
     /// What the numbers, and the dates, can stand for.

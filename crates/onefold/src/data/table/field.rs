@@ -177,6 +177,11 @@ pub(super) fn is_rounded(v: f64, text: &str) -> bool {
     is_whole && digits.trim_start_matches('0') != format!("{:.0}", v.abs())
 }
 
+/// Whether a whole number is written with zeros in front, as codes are.
+pub(super) fn has_leading_zero(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// What is wrong with a number, where something is.
 pub(super) fn check_number(v: f64, text: &str) -> Result<(), ProblemKind> {
     if !v.is_finite() {

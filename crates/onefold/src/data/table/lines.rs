@@ -1,7 +1,7 @@
 //! The rows of a file, one after the other, and what its first line is.
 
 use super::cursor::{Cursor, Found, Layout, MOST_COLUMNS};
-use super::delimiter::{Delimiter, count, find_delimiter};
+use super::delimiter::{Delimiter, count, find_delimiter, lines_above, named_delimiter};
 use super::header::{Cell, Verdict};
 use super::notice::TableNotice;
 use super::pieces::{Batches, Piece, Pieces};
@@ -58,7 +58,8 @@ impl<R: Read> Lines<R> {
         source: R,
     ) -> Result<Self, Error> {
         let mut pieces = Pieces::new(source);
-        let head = Head::read(&mut pieces).map_err(|e| unreadable(name, &e))?;
+        let mut head = Head::read(&mut pieces).map_err(|e| unreadable(name, &e))?;
+        let delimiter = head.skip_named_delimiter().filter(|_| delimiter.is_none()).or(delimiter);
         // What is stored in columns has names, and is converted with commas.
         let (delimiter, header) =
             if pieces.is_columnar() { (Some(','), Some(true)) } else { (delimiter, header) };
@@ -72,6 +73,7 @@ impl<R: Read> Lines<R> {
             return Err(TableError::of(name, kind, &[Advice::SaveAsUtf8]));
         }
         let Delimiter { byte, rival } = find_delimiter(delimiter, &looked_at)?;
+        check_first_lines(name, &looked_at, byte, head.line)?;
         let verdict = match header {
             Some(true) => Verdict::NAMES,
             Some(false) => Verdict::ROW,
@@ -291,6 +293,15 @@ impl Head {
         *self = Self { piece: Vec::new(), at: 0, line: cursor.line };
     }
 
+    /// Goes to the line after one that only names the delimiter, and gives that.
+    fn skip_named_delimiter(&mut self) -> Option<char> {
+        let mut cursor = Cursor::new(self.at, self.line);
+        let named = named_delimiter(cursor.next_line(&self.piece)?)?;
+        (self.at, self.line) = cursor.place();
+        self.skip_blank();
+        Some(named)
+    }
+
     /// The lines to look at, and whether they are enough.
     fn lines(&self) -> (Vec<&[u8]>, bool) {
         let (mut lines, mut bytes) = (Vec::new(), 0);
@@ -302,6 +313,22 @@ impl Head {
         }
         (lines, true)
     }
+}
+
+/// Refuses lines above the table, which would make every row of it too long.
+fn check_first_lines(name: &str, lines: &[&[u8]], delimiter: u8, before: u64) -> Result<(), Error> {
+    let lines: Vec<&[u8]> = lines.iter().copied().filter(|line| !line.trim_ascii().is_empty()).collect();
+    let Some(above @ 1..) = lines_above(&lines, delimiter) else { return Ok(()) };
+    let fields = |line: &&[u8]| count(line, delimiter) + 1;
+    let (found, expected) = (lines.first().map_or(0, fields), lines.last().map_or(0, fields));
+    let problem = TableProblem {
+        line: Some(before + 1),
+        column: None,
+        kind: ProblemKind::LinesAboveTable { lines: above, found, expected },
+        also: 0,
+        advice: &[Advice::DeleteLinesAbove],
+    };
+    Err(Error::Table(TableError { problems: vec![problem], ..TableError::new(name) }))
 }
 
 /// The fields of a line, unless something is wrong with it.

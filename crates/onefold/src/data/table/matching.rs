@@ -108,12 +108,16 @@ pub(super) fn find_columns(
     let find = |text: &String| {
         let by_name = names.iter().position(|n| n == text);
         let number = || text.parse::<usize>().ok().filter(|n| (1..=names.len()).contains(n));
-        by_name.or_else(|| number().map(|n| n - 1)).ok_or_else(|| {
-            let expected = format!("{table} has the columns {}", list(names));
-            Error::setting(setting, format!("\"{text}\""), expected)
-        })
+        by_name
+            .or_else(|| number().map(|n| n - 1))
+            .ok_or_else(|| Error::setting(setting, format!("\"{text}\""), no_column(table, names)))
     };
     texts.iter().map(find).collect()
+}
+
+/// What is expected of the name of a column.
+pub(super) fn no_column(table: &str, names: &[impl AsRef<str>]) -> String {
+    format!("there is no such column; {table} has the columns {}", list(names))
 }
 
 /// What is known about the columns of a table before it is read.

@@ -50,6 +50,15 @@ pub enum TableNotice {
         /// The first one.
         text: String,
     },
+    /// Whole numbers with zeros in front, which are read without them.
+    LeadingZeros {
+        /// Name of the column.
+        column: String,
+        /// Line of the first one.
+        line: u64,
+        /// The first one.
+        text: String,
+    },
     /// A column of text that is left out, as most rows have a text of their own in it, like identifiers.
     LikeIdentifiers {
         /// Name of the column.
@@ -139,6 +148,10 @@ impl TableNotice {
                 "line {line}, column {column}: {text} is rounded, as it has more digits than are computed \
                  with; if it identifies the row, {}",
                 advise(Advice::IdColumn)
+            ),
+            Self::LeadingZeros { column, line, text } => format!(
+                "line {line}, column {column}: {text} is read as a number; if it is a code, {}",
+                advise(Advice::TextColumn)
             ),
             Self::EmptyLines { count } => {
                 format!("{count} empty lines are skipped; write a missing value as \"\" to have a row for it")

@@ -1,8 +1,9 @@
 //! Which columns are inputs, targets and identifiers, and what is to be learnt.
 
 use super::columns::{Declared, Rules};
+use super::matching::no_column;
 use super::{Categories, Table, Task};
-use crate::error::{Advice, Error, ProblemKind, TableError, list};
+use crate::error::{Advice, Error, ProblemKind, TableError};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ impl Table {
             for part in parts {
                 let i = one(part).ok_or_else(|| {
                     let names: Vec<&str> = self.columns.iter().map(|c| c.name.as_str()).collect();
-                    let expected = format!("{} has the columns {}", self.name, list(&names));
+                    let expected = no_column(&self.name, &names);
                     Error::setting(setting, format!("\"{part}\""), expected)
                 })?;
                 if found.contains(&i) {
@@ -46,6 +47,16 @@ impl Table {
                 Err(Error::setting("weight_column", format!("\"{}\"", given.join(",")), expected))
             }
         }
+    }
+
+    /// Why no column is left to learn from.
+    fn without_inputs(&self) -> Error {
+        let (kind, advice): (_, &'static [Advice]) = match &self.columns[..] {
+            [only] if only.name.starts_with(['{', '[']) => (ProblemKind::LikeJson, &[Advice::SaveAsCsv]),
+            [_] => (ProblemKind::NoInputs, &[Advice::Delimiter]),
+            _ => (ProblemKind::AllLeftOut, &[]),
+        };
+        TableError::of(&self.name, kind, advice)
     }
 
     /// Decides on targets, inputs and task.
@@ -74,7 +85,7 @@ impl Table {
         self.inputs = (0..self.columns.len()).filter(|i| !taken.contains(i)).collect();
         if self.inputs.is_empty() {
             // Nothing else that could be said about such a table would help.
-            return Err(TableError::of(&self.name, ProblemKind::NoInputs, &[Advice::Delimiter]));
+            return Err(self.without_inputs());
         }
         let declared = self.find("text_column", &self.settings.text_column)?;
         for i in 0..self.columns.len() {

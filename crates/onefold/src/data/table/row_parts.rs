@@ -122,7 +122,15 @@ impl<R: Read> TableRows<'_, R> {
     ///
     /// # Errors
     /// As [`next_row`](Self::next_row), and if there is no such row.
-    pub fn into_dataset(mut self) -> Result<Dataset, Error> {
+    pub fn into_dataset(self) -> Result<Dataset, Error> {
+        self.into_dataset_with(|_| {})
+    }
+
+    /// The same; `see` is shown every row, in their order, also those that are left out.
+    ///
+    /// # Errors
+    /// As [`into_dataset`](Self::into_dataset).
+    pub fn into_dataset_with(mut self, mut see: impl FnMut(&TableRow)) -> Result<Dataset, Error> {
         let Encoder { schema, classes, places, .. } = &self.encoder;
         let (width, outputs) = (schema.width(), classes.map_or(places.targets.len(), <[String]>::len));
         let mut data = Dataset {
@@ -138,9 +146,8 @@ impl<R: Read> TableRows<'_, R> {
         };
         let mut checked = 0;
         let mut weights = places.weight.map(|_| Vec::new());
-        let collect = |rows: &mut Vec<(Vec<f64>, Vec<f64>, f64)>, row: TableRow| {
-            let values = row.inputs.zip(row.outputs).filter(|_| row.weight > 0.0);
-            rows.extend(values.map(|(inputs, outputs)| (inputs, outputs, row.weight)));
+        let collect = |rows: &mut Vec<TableRow>, row: TableRow| {
+            rows.push(row);
             Ok(())
         };
         self.for_each_part(collect, |part| {
@@ -151,7 +158,10 @@ impl<R: Read> TableRows<'_, R> {
                 let more = (8 * 3 * rows as u64).saturating_mul((width + outputs) as u64);
                 check_memory(0, more, || format!("more than {rows} rows"), "use fewer rows")?;
             }
-            for (inputs, outputs, weight) in part {
+            part.iter().for_each(&mut see);
+            let values = |row: TableRow| Some((row.inputs?, row.outputs?, row.weight));
+            for (inputs, outputs, weight) in part.into_iter().filter_map(values).filter(|(_, _, w)| *w > 0.0)
+            {
                 weights.iter_mut().for_each(|weights| weights.push(weight));
                 data.inputs.iter_mut().zip(inputs).for_each(|(column, v)| column.push(v));
                 data.outputs.iter_mut().zip(outputs).for_each(|(column, v)| column.push(v));

@@ -63,7 +63,10 @@ fn columns_are_chosen_by_name_or_number() {
     // The last column that is not left out.
     assert_eq!(read(text, &settings(&[], &["z", "id"])).unwrap().output_names, ["x"]);
     let message = read(text, &settings(&["price"], &[])).unwrap_err().to_string();
-    assert_eq!(message, "target_column is \"price\", but t.csv has the columns id, y, x, z");
+    assert_eq!(
+        message,
+        "target_column is \"price\", but there is no such column; t.csv has the columns id, y, x, z"
+    );
     assert!(read(text, &settings(&["5"], &[])).is_err());
 }
 

@@ -36,6 +36,18 @@ pub enum ProblemKind {
         /// Fields of the first line.
         expected: usize,
     },
+    /// Lines at the beginning of a file that have fewer fields than all lines below them.
+    #[error(
+        "{} of {}, where those below have {expected} each", count(*lines, "line"), count(*found, "field")
+    )]
+    LinesAboveTable {
+        /// How many lines.
+        lines: usize,
+        /// Fields of the first one.
+        found: usize,
+        /// Fields of the lines below.
+        expected: usize,
+    },
     /// A line with more fields than any table may have.
     #[error("there are more than {most} columns")]
     TooManyColumns {
@@ -175,6 +187,12 @@ pub enum ProblemKind {
     /// No column is left to learn from.
     #[error("there is no input column besides the target")]
     NoInputs,
+    /// No column is left to learn from, as settings leave all others out.
+    #[error("all columns besides the target are left out")]
+    AllLeftOut,
+    /// A file of other contents than a table.
+    #[error("it looks like JSON, not like a table")]
+    LikeJson,
     /// No column is left to learn from, as all are empty or like identifiers.
     #[error("no input column is left: {} have no value, or a text of their own in most rows", list(columns))]
     NoUsableInputs {
@@ -293,9 +311,15 @@ pub enum Advice {
     /// Save the file in another encoding.
     #[error("save the file as UTF-8")]
     SaveAsUtf8,
+    /// Save the rows as another kind of file.
+    #[error("save the rows as CSV")]
+    SaveAsCsv,
     /// Give all rows the same number of fields.
     #[error("every row needs as many as the first line")]
     EqualFieldCounts,
+    /// Delete what is above the names of the columns, or name all columns.
+    #[error("delete what is above the column names, or give every column a name")]
+    DeleteLinesAbove,
     /// Close a quote in the file.
     #[error("is a quote not closed?")]
     CloseQuote,

@@ -15,6 +15,7 @@ impl ProblemKind {
             | Self::NoRows
             | Self::TooManyColumns { .. }
             | Self::FieldOverLineEnd
+            | Self::LinesAboveTable { .. }
             | Self::MissingColumns { .. }
             | Self::ColumnCount { .. } => 0,
             Self::DuplicateName

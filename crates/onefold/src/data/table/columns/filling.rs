@@ -5,7 +5,7 @@
 
 use super::value::{FieldKind, Value};
 use super::{Column, NONE, Text, Values, readings_of};
-use crate::data::table::field::{is_rounded, read_plain_number};
+use crate::data::table::field::{has_leading_zero, is_rounded, read_plain_number};
 use crate::data::table::{MOST_CATEGORIES, MOST_TEXTS};
 
 impl Column {
@@ -48,6 +48,10 @@ impl Column {
             && is_rounded(value.readings[0], field)
         {
             self.rounded.add(line, field);
+        }
+        // In the first rows of a file only, so that it does not depend on how the rest is divided.
+        if before.is_none() && value.kind == FieldKind::Number && has_leading_zero(field) {
+            self.leading_zeros.add(line, field);
         }
         self.note(line, field, value);
         self.add_value(before, Text { field: field.to_string(), line, number: value.readings[0], value });

@@ -115,6 +115,7 @@ impl Column {
             (&mut self.marks, part.marks),
             (&mut self.bad_numbers, part.bad_numbers),
             (&mut self.rounded, part.rounded),
+            (&mut self.leading_zeros, part.leading_zeros),
             (&mut self.negative, part.negative),
         ];
         own.into_iter().for_each(|(own, seen)| own.append(seen));
