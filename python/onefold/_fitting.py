@@ -87,7 +87,8 @@ class Request(NamedTuple):
         overrides = {key: value for key, value in self.overrides.items() if value is not None}
         check_choice("prefer", self.selection["prefer"], PREFERENCES)
         if self.selection["metric"] is not None:
-            check_choice("metric", self.selection["metric"], [*_onefold.metrics(True), *_onefold.metrics(False)])
+            metrics = [*_onefold.metrics(True), *_onefold.metrics(False)]
+            check_choice("metric", self.selection["metric"], metrics)
         return to_json({"name": self.name, "overrides": overrides, **self.selection})
 
 

@@ -26,7 +26,7 @@ REFUSED = {
 
 def given_for_function(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a search for a function's minimum that are not None; others are refused."""
-    return given(options, refused=REFUSED, known=_onefold.function_option_names())
+    return given(options, refused=REFUSED, offered=_onefold.function_option_names())
 
 
 def minimize(

@@ -32,18 +32,19 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 
 def given(
-    options: Mapping[str, Any], *, refused: Mapping[str, str], known: Sequence[str] | None = None
+    options: Mapping[str, Any], *, refused: Mapping[str, str], offered: Sequence[str] | None = None
 ) -> dict[str, Any]:
     """The options that are not None.
 
-    Unknown ones are refused, and those that another argument gives, by what `refused` says of them.
+    Unknown ones are refused, and those that another argument gives, by what `refused` says of them. A refusal
+    names the options that are `offered`, by default all.
     """
-    known = _onefold.option_names() if known is None else known
+    known = _onefold.option_names()
     for name in options:
         if name in refused:
             raise TypeError(f"the option {name!r} cannot be given: {refused[name]}")
         if name not in known:
-            names = ", ".join(name for name in known if name not in refused)
+            names = ", ".join(name for name in offered or known if name not in refused)
             raise TypeError(f"there is no option {name!r}; the options are {names}")
     return {name: value for name, value in options.items() if value is not None}
 

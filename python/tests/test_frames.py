@@ -54,7 +54,8 @@ def test_what_is_assumed_about_a_table_is_a_warning(shop, tmp_path):
     # They are said where the user's code is.
     assert [warning.filename for warning in caught] == [__file__]
     named.assign(price=price).to_csv(tmp_path / "named.csv", index=False)
-    with pytest.warns(onefold.TableWarning, match=r"to use it, take the column for text \(text_column\)") as caught:
+    message = r"to use it, take the column for text \(text_column\)"
+    with pytest.warns(onefold.TableWarning, match=message) as caught:
         onefold.fit(tmp_path / "named.csv", hidden="none+linear", decay=0)
     assert [warning.filename for warning in caught] == [__file__]
     with warnings.catch_warnings():

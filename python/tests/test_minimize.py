@@ -156,6 +156,7 @@ def test_without_scipy_there_is_an_equal_result(monkeypatch):
 
 
 def test_an_unknown_option_names_those_of_functions():
-    with pytest.raises(TypeError, match="there is no option 'maxiter'; the options are population, ") as refused:
+    message = "there is no option 'maxiter'; the options are population, "
+    with pytest.raises(TypeError, match=message) as refused:
         onefold.minimize(lambda x: 0.0, [(0, 1)], maxiter=3)
     assert "hidden" not in str(refused.value) and "max_evaluations" in str(refused.value)

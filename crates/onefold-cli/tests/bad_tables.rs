@@ -81,7 +81,7 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     ),
     (b"sep=;\n", "", "t.csv: the file is empty"),
     (b"{\n  \"a\": 1\n}\n", "", "t.csv: it looks like JSON, not like a table; save the rows as CSV"),
-    (GOOD, "--ignore-column a,b", "t.csv: all columns besides the target are left out"),
+    (GOOD, "--ignore-column a,b", "t.csv: no column is left as an input: all are targets or left out"),
     (
         GOOD,
         "--target-column z",
@@ -149,7 +149,7 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     ),
     (GOOD, "--id-column z", "--id-column \"z\": there is no such column; t.csv has the columns a, b, y"),
     (GOOD, "--target-column y --ignore-column y", "--target-column \"y\": this column is left out"),
-    (GOOD, "--target-column a,b,y", "t.csv: there is no input column besides the target"),
+    (GOOD, "--target-column a,b,y", "t.csv: no column is left as an input"),
     (GOOD, "--target-column a,y --task classification", "t.csv: a classification has one target column"),
     (GOOD, "--delimiter ab", "expected one character, or tab, comma, semicolon, bar or space"),
     (GOOD, "--delimiter 1", "--delimiter '1': must be one plain character"),

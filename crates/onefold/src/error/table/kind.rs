@@ -187,8 +187,8 @@ pub enum ProblemKind {
     /// No column is left to learn from.
     #[error("there is no input column besides the target")]
     NoInputs,
-    /// No column is left to learn from, as settings leave all others out.
-    #[error("all columns besides the target are left out")]
+    /// No column is left to learn from, as settings make all others targets or leave them out.
+    #[error("no column is left as an input: all are targets or left out")]
     AllLeftOut,
     /// A file of other contents than a table.
     #[error("it looks like JSON, not like a table")]
