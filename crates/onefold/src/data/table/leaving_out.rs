@@ -33,10 +33,14 @@ impl Table {
             }
             let column = &self.columns[i];
             let name = column.label(i + 1);
+            // What somebody has said is not assumed.
             if let Some(notation) = column.notation() {
-                note_numbers(&mut said, name, &notation, (by_others, column));
+                if self.settings.decimal.is_none() || notation.sign.is_some() {
+                    note_numbers(&mut said, name, &notation, (by_others, column));
+                }
             } else if let Meaning::Dates(order) = column.meaning
                 && column.of_dates.ambiguous.count > 0
+                && self.settings.date_order.is_none()
             {
                 match orders.iter_mut().find(|(o, _)| *o == order) {
                     Some((_, names)) => names.push(name),
