@@ -112,6 +112,28 @@ fn predictions_stand_beside_identifiers_whatever_the_order_of_columns() {
 }
 
 #[test]
+fn unknown_words_of_test_rows_and_of_rows_for_importance_are_noted() {
+    let folder = with_model();
+    let folder = folder.path();
+    fs::write(folder.join("new.csv"), "colour,size,price\npink,3,10\nred,,20\nblue,2,30\n").unwrap();
+    let unknown = "1 row has words that training did not, the first in line 2: \"pink\" in column colour";
+    let gap = "1 row lacks a value that all training rows had, the first in line 3: column size";
+    let output = onefold(folder, &["importance", "m.json", "new.csv"]).assert().success();
+    let notes = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(
+        notes.contains(&format!("note: {unknown}")) && notes.contains(&format!("note: {gap}")),
+        "{notes}"
+    );
+    let fit =
+        "fit prices.csv --target-column price --id-column id --hidden 2 --decay 0.01 --seed 1 --test new.csv";
+    let report = stdout(folder, &words(fit));
+    assert!(report.contains(&format!("new.csv: {unknown}")), "{report}");
+    let output = onefold(folder, &words(&format!("{fit} --json"))).assert().success();
+    let notes = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(notes.contains(unknown) && notes.contains(gap), "{notes}");
+}
+
+#[test]
 fn classifications_have_classes_scores_and_a_confusion_matrix() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path();
