@@ -5,7 +5,7 @@ use crate::evaluate::rows_of;
 use crate::failure::{Failure, print_notices};
 use crate::output::{self, grouped, readable, table};
 use crate::paths::check_standard_output;
-use crate::predict::Notes;
+use crate::row_notes::Notes;
 use crate::source::{Rows, Source, watched};
 use console::style;
 use onefold::error::shown;

@@ -23,6 +23,7 @@ mod predict;
 mod progress;
 mod report;
 mod reproduce;
+mod row_notes;
 mod scores;
 mod show;
 mod source;

@@ -3,7 +3,7 @@
 use crate::args::FitArgs;
 use crate::failure::{Failure, noticed, print_notices};
 use crate::output::{grouped, short};
-use crate::predict::Notes;
+use crate::row_notes::Notes;
 use crate::source::{Rows, Source, watched};
 use console::style;
 use onefold::data::{
