@@ -108,11 +108,12 @@ fn kill_and_resume(folder: &Path, args: &str, step: u64) {
             .spawn()
             .unwrap();
         std::thread::sleep(std::time::Duration::from_millis(step * (2 + kills)));
-        if run.try_wait().unwrap().is_none() {
+        let is_killed = run.try_wait().unwrap().is_none();
+        if is_killed {
             run.kill().unwrap();
             kills += 1;
         }
-        run.wait().unwrap();
+        assert!(run.wait().unwrap().success() || is_killed, "the checkpoint cannot be resumed");
     }
     assert!(kills > 1, "{kills}");
     let read = |file: &str| fs::read(folder.join(file)).unwrap();

@@ -92,21 +92,26 @@ impl<'a> Driver<'a> {
             ("efforts", state.took.len(), course.candidates.sizes.len()),
         ])?;
         let shape = course.trials().shape(course.rungs.data().classification);
-        let is_place = course.rungs.list.get(state.rung).is_some_and(|rung| state.fold < rung.folds.len());
-        if !is_place
+        // After the last rung there is none.
+        let rung = course.rungs.list.get(state.rung);
+        let is_end = state.rung == course.rungs.list.len() && state.fold == 0 && state.outcomes.is_empty();
+        if !rung.map_or(is_end, |rung| state.fold < rung.folds.len())
             || state.race.sizes != course.candidates.sizes
             || !state.race.has_shape(course.rungs.rows(), shape)
         {
             return Err(Error::State("its candidates or rungs do not fit the settings".into()));
         }
         let count = course.candidates.sizes.len();
-        let is_intensified = course.rungs.list[state.rung].is_intensified;
+        let is_intensified = rung.is_none_or(|rung| rung.is_intensified);
         if state.intensified.iter().any(|c| *c >= count) || !(state.intensified.is_empty() || is_intensified)
         {
             return Err(Error::State("its intensified candidates do not fit the settings".into()));
         }
         let shapes = course.shapes(&state);
-        let rows = course.rungs.part(&course.rungs.list[state.rung], state.fold)?.rows.len();
+        let rows = rung
+            .map(|rung| course.rungs.part(rung, state.fold))
+            .transpose()?
+            .map_or(0, |part| part.rows.len());
         let mut pairs = state.outcomes.iter().zip(&shapes);
         if state.outcomes.len() > shapes.len()
             || !pairs.all(|(o, (_, left))| o.losses.len() == left.len() && o.fits(rows, shape))
@@ -278,6 +283,11 @@ fn outcomes(
 }
 
 impl State {
+    /// After the current rung, which is complete.
+    pub(super) fn after_rung(&self) -> Self {
+        Self { rung: self.rung + 1, fold: 0, ..self.clone() }
+    }
+
     pub(super) fn save(&self) -> Vec<u8> {
         encode(NAME, self)
     }

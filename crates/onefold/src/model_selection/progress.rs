@@ -57,6 +57,6 @@ impl RaceProgress<'_> {
     /// The state of the race, from which [`Selector::resume`](super::Selector::resume) continues.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
-        self.state.save()
+        if self.is_rung_complete { self.state.after_rung().save() } else { self.state.save() }
     }
 }

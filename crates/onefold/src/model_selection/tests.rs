@@ -246,6 +246,19 @@ fn is_the_same_after_interruptions(data: &Dataset, settings: &SelectionSettings)
     let whole = selected(data, settings);
     assert!(whole.start.is_some());
     assert_eq!(whole, selected(data, &SelectionSettings { threads: 3, ..settings.clone() }));
+    // Continued from what was saved at the end of each rung, also of the last one.
+    let mut ends = Vec::new();
+    let observe = |progress: &SelectionProgress<'_>| match progress {
+        SelectionProgress::Race(race) if race.is_rung_complete => ends.push(race.save()),
+        _ => {}
+    };
+    select(data, &template(data), settings, &Cancellation::default(), observe).unwrap();
+    assert!(ends.len() >= 3);
+    for (rung, saved) in ends.iter().enumerate() {
+        let template = template(data);
+        let resumed = Selector::new(data, &template, settings).unwrap().resume(saved);
+        assert_eq!(resumed.run().unwrap().unwrap(), whole, "rung {rung}");
+    }
     // Ended after some networks, and continued from what was saved.
     for tasks in [1, 7, 15, 30, 45] {
         let (cancellation, mut saved, mut count) = (Cancellation::default(), Vec::new(), 0);
