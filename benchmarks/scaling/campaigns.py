@@ -6,7 +6,7 @@ import pathlib
 # 60 s on one core of 2026, most of them short.
 MIXED = [(300, 1e3), (130, 1e4), (40, 2e5), (23, 2e6), (6, 2e7), (1, 2.5e8)]
 # For rounds in which workers are killed: 60 trials, some with several slices.
-CHAOS = [(40, 1e4), (10, 1e5), (10, 3e7)]
+CHAOS = [(40, 1e4), (10, 1e5), (10, 1.5e7)]
 
 
 def text(name: str, cells: list[tuple[int, float]]) -> str:

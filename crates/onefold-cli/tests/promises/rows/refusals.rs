@@ -199,9 +199,12 @@ fn commas_are_read_as_the_whole_column_says_or_refused() {
         let message = failure(folder, &words(FIT), 2);
         assert!(message.contains("1,113 may have a thousands separator or a decimal separator"), "{message}");
         assert!(message.contains("--decimal"), "{message}");
-        for (flag, decimal) in [("--decimal ,", "comma"), ("--thousands ,", "point")] {
+        for (flag, decimal) in [("--decimal ,", ","), ("--thousands ,", ".")] {
             let text = stdout(folder, &words(&format!("{FIT} {flag}")));
-            assert!(text.contains(&format!("read with a decimal {decimal}")), "{text}");
+            assert!(!text.contains("read with a decimal"), "what is given is no assumption: {text}");
+            let model: serde_json::Value =
+                serde_json::from_str(&fs::read_to_string(folder.join("m.json")).unwrap()).unwrap();
+            assert!(model.to_string().contains(&format!("\"decimal\":\"{decimal}\"")), "{model}");
         }
     }
     for (cells, decimal) in [
