@@ -214,6 +214,7 @@ def requirements(results):
         add_score(add, results, name, "accuracy", least)
     for theirs in trials_of(results, "rare-class", "mlp", "macro_f1"):
         add_score(add, results, "rare-class", "macro_f1", theirs - 0.02)
+    add_probabilities(add, results)
     return markdown(["requirement", "measured", "wanted", ""], rows) if rows else "Nothing is measured yet.\n"
 
 
@@ -228,6 +229,25 @@ def add_score(add, results, name, score, least):
     for mean in trials_of(results, name, OURS, score):
         title = {"accuracy": "accuracy", "macro_f1": "macro F1"}[score]
         add(f"{title} on {name}", f"{mean:.4f}", f"at least {least:.4f}", mean >= least)
+
+
+def add_probabilities(add, results):
+    """Log loss and Brier score of classifications as multiples of the MLP's, on the folds that both have, and the calibration error."""
+    for score, title in (("log_loss", "log loss"), ("brier", "Brier score")):
+        ratios = []
+        for table in results.tables:
+            ours, theirs = (results.scores(table, method, score) for method in (OURS, "mlp"))
+            common = ours.keys() & theirs.keys()
+            if common:
+                ratios.append((sum(ours[fold] for fold in common) / sum(theirs[fold] for fold in common), table["table"]))
+        if ratios:
+            median, (most, name) = statistics.median(ratio for ratio, _ in ratios), max(ratios)
+            add(f"{title}, as a multiple of the MLP's, median over {len(ratios)} tables", f"{median:.3f}", "at most 1", median <= 1)
+            add(f"{title}, as a multiple of the MLP's, largest", f"{most:.3f} ({name})", "at most 1.1", most <= 1.1)
+    errors = [results.scores(table, OURS, "calibration_error").values() for table in results.tables]
+    if means := [statistics.mean(of_table) for of_table in errors if of_table]:
+        median = statistics.median(means)
+        add("expected calibration error, median over tables", f"{median:.3f}", "at most 0.05", median <= 0.05)
 
 
 PARTS = {
