@@ -22,6 +22,8 @@ def read_table(path):
     if path.suffix == ".gz":
         content = gzip.decompress(content)
     text = content.decode("utf-8-sig")
+    # A first line of a spreadsheet that only names the delimiter.
+    text = text.partition("\n")[2] if text.startswith("sep=") else text
     first = text.splitlines()[0]
     delimiter = max(",;|\t", key=first.count)
     return list(csv.reader(text.splitlines(), delimiter=delimiter))
