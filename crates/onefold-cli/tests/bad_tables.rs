@@ -81,6 +81,12 @@ const REFUSED: &[(&[u8], &str, &str)] = &[
     ),
     (b"sep=;\n", "", "t.csv: the file is empty"),
     (b"{\n  \"a\": 1\n}\n", "", "t.csv: it looks like JSON, not like a table; save the rows as CSV"),
+    (
+        b"<html>\n<tr>1</tr>\n</html>\n",
+        "",
+        "t.csv: it looks like HTML or XML, not like a table; save the rows as CSV",
+    ),
+    (b"sep=x\na;y\n1;2\n3;4\n", "", "t.csv line 1: 1 line of 1 field, where those below have 2 each"),
     (GOOD, "--ignore-column a,b", "t.csv: no column is left as an input: all are targets or left out"),
     (
         GOOD,

@@ -24,17 +24,22 @@ pub(super) fn named_delimiter(line: &[u8]) -> Option<char> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = line.strip_prefix(b"\"").and_then(|l| l.strip_suffix(b"\"")).unwrap_or(line);
     match line.split_at_checked(SEPARATOR.len())? {
-        (prefix, [byte]) if prefix.eq_ignore_ascii_case(SEPARATOR) => Some(char::from(*byte)),
+        (prefix, [byte]) if prefix.eq_ignore_ascii_case(SEPARATOR) => {
+            Some(char::from(*byte)).filter(|c| can_separate(*c))
+        }
         _ => None,
     }
+}
+
+/// Whether a character can separate fields: no number contains it.
+fn can_separate(c: char) -> bool {
+    c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\n\r.+-".contains(c)
 }
 
 /// The delimiter that is given, or that of these lines.
 pub(super) fn find_delimiter(given: Option<char>, lines: &[&[u8]]) -> Result<Delimiter, Error> {
     match given {
-        Some(c) if c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\n\r.+-".contains(c) => {
-            Ok(Delimiter { byte: c as u8, rival: None })
-        }
+        Some(c) if can_separate(c) => Ok(Delimiter { byte: c as u8, rival: None }),
         Some(c) => Err(Error::setting(
             "delimiter",
             format!("{c:?}"),
@@ -155,6 +160,7 @@ mod tests {
             ("sep=;", Some(';')),
             ("\"SEP=\t\"\r", Some('\t')),
             ("sep=", None),
+            ("sep=x", None),
             ("sep=;;", None),
             ("separator;b", None),
         ] {

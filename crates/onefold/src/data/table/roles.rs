@@ -52,7 +52,12 @@ impl Table {
     /// Why no column is left to learn from.
     fn without_inputs(&self) -> Error {
         let (kind, advice): (_, &'static [Advice]) = match &self.columns[..] {
-            [only] if only.name.starts_with(['{', '[']) => (ProblemKind::LikeJson, &[Advice::SaveAsCsv]),
+            [only] if only.name.starts_with(['{', '[']) => {
+                (ProblemKind::OtherContents { like: "JSON" }, &[Advice::SaveAsCsv])
+            }
+            [only] if only.name.starts_with('<') => {
+                (ProblemKind::OtherContents { like: "HTML or XML" }, &[Advice::SaveAsCsv])
+            }
             [_] => (ProblemKind::NoInputs, &[Advice::Delimiter]),
             _ => (ProblemKind::AllLeftOut, &[]),
         };

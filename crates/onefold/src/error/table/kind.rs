@@ -191,8 +191,11 @@ pub enum ProblemKind {
     #[error("no column is left as an input: all are targets or left out")]
     AllLeftOut,
     /// A file of other contents than a table.
-    #[error("it looks like JSON, not like a table")]
-    LikeJson,
+    #[error("it looks like {like}, not like a table")]
+    OtherContents {
+        /// What it looks like.
+        like: &'static str,
+    },
     /// No column is left to learn from, as all are empty or like identifiers.
     #[error("no input column is left: {} have no value, or a text of their own in most rows", list(columns))]
     NoUsableInputs {
