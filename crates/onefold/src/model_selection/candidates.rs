@@ -6,7 +6,7 @@ use crate::settings::OutputLayer;
 use crate::{Dataset, Error, FitSettings, Topology};
 
 /// Candidates have at most this many parameters for each target value; decay makes up for what is too much.
-const MOST_PARAMETERS: usize = 2;
+const MOST_PARAMETERS: usize = 4;
 
 /// One network of a race, with its decays.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +157,7 @@ mod tests {
         assert!(candidates.sizes.is_sorted_by_key(|size| size.parameters));
         let text: Vec<String> = candidates.shapes.iter().map(|s| s.topology.to_string()).collect();
         assert_eq!(text[..2], ["2-1", "2-1+linear"]);
-        assert!(text.contains(&"2-16-1".into()) && !text.contains(&"2-24-1".into()), "{text:?}");
+        assert!(text.contains(&"2-32-1".into()) && !text.contains(&"2-48-1".into()), "{text:?}");
         for (i, shape) in candidates.shapes.iter().enumerate() {
             let is_large = candidates.sizes[shape.first].parameters > 40;
             let decays = [7, 6][usize::from(is_large)];

@@ -80,7 +80,7 @@ impl<'a> Course<'a> {
     /// The effort for each of these shapes on a fold, by what they took before, or are expected to take.
     pub(super) fn effort_of_shape(&self, state: &State, shapes: &[(&Shape, Vec<usize>)]) -> Effort {
         if !state.intensified.is_empty() {
-            let tasks = (shapes.len() * self.rungs.folds()) as f64;
+            let tasks = (shapes.len() * self.rungs.intensified().folds.len()) as f64;
             return Effort { patience: PATIENCE_INTENSIFIED, limit: 1e9 * self.budget.intensified / tasks };
         }
         // The last one is the intensified rung.
@@ -98,7 +98,9 @@ impl<'a> Course<'a> {
     /// The candidates to be trained with more restarts: the best networks, each with its best decay and the
     /// decays beside it. None unless a network has the lowest loss, but is not better than a baseline beyond
     /// chance, or was cut short while it is far from doing on other rows what it does on its own: more
-    /// restarts may change that.
+    /// restarts may change that. Where even the constant answer is not beaten, the best are those whose
+    /// predictions depend most on the targets: losses near that of the constant answer belong to networks
+    /// that have learnt nothing, or that a strong decay has made nearly constant.
     pub(super) fn candidates_to_intensify(&self, race: &Race) -> Vec<usize> {
         if self.budget.intensified < LEAST_INTENSIFIED * self.budget.regular {
             return Vec::new();
@@ -114,7 +116,9 @@ impl<'a> Course<'a> {
             return Vec::new();
         }
         let (mut shapes, mut candidates) = (Vec::new(), Vec::new());
-        for candidate in standings.by_loss().into_iter().filter(|c| !sizes[*c].is_baseline) {
+        let is_constant = self.candidates.topology(selected).readout_columns() == 0;
+        let order = if is_constant { standings.by_association() } else { standings.by_loss() };
+        for candidate in order.into_iter().filter(|c| !sizes[*c].is_baseline) {
             let shape = self.candidates.shape(candidate);
             if shapes.len() < INTENSIFIED && !shapes.contains(&shape) {
                 shapes.push(shape);
@@ -159,12 +163,13 @@ impl<'a> Course<'a> {
         }
         let shapes = self.shapes(&state);
         let mut effort = self.effort_of_shape(&state, &shapes);
+        let is_intensified = !state.intensified.is_empty();
+        let rung = if is_intensified { self.rungs.intensified() } else { self.rungs.last_regular() };
         // An evaluation takes longer than on the rows of a fold.
-        let rows_of_fold = self.rungs.list.last().map_or(1, |rung| rung.rows);
-        effort.limit *= data.train.rows() as f64 / rows_of_fold as f64;
-        if !state.intensified.is_empty() {
+        effort.limit *= data.train.rows() as f64 / rung.rows as f64;
+        if is_intensified {
             // Where luck of starts matters so much, the network may take what it took on all folds.
-            effort.limit *= self.rungs.folds() as f64;
+            effort.limit *= rung.folds.len() as f64;
         }
         let of_shape = shapes.iter().find(|(other, _)| *other == shape)?;
         let Variant { decay, output_layer } = self.candidates.variant(selected);

@@ -230,8 +230,7 @@ impl<'a> Driver<'a> {
             state.took[shape.first] = outcome.effort / part.data.train.rows() as f64;
             left.iter().zip(outcome.losses).for_each(|(candidate, of_it)| losses[*candidate] = of_it);
         }
-        let rows = |rung: usize| course.rungs.list[rung].rows;
-        if state.fold == 0 && state.rung > 0 && rows(state.rung - 1) < rows(state.rung) {
+        if state.fold == 0 && state.rung > 0 && course.rungs.list[state.rung - 1].is_sample {
             state.race.begin_larger_sample();
         }
         state.race.add(&part.rows, losses);

@@ -13,6 +13,9 @@ const FIRST_SAMPLE: usize = 1_000;
 const GROWTH: usize = 4;
 /// Cross-validation is repeated only with fewer rows than this.
 const REPEATED_ROWS: usize = 2_000;
+/// With fewer rows than that, the intensified rung has so many times as many folds: what few rows hardly show,
+/// still fewer may not show at all.
+const MORE_FOLDS: usize = 2;
 /// The folds of the first rungs on all rows; those that are left are tried in the last one.
 const FIRST_FOLDS: [usize; 2] = [1, 2];
 
@@ -30,6 +33,8 @@ pub(super) struct Part {
 pub(super) struct Rung {
     /// Repetition and number of each fold.
     pub(super) folds: Vec<(usize, usize)>,
+    /// How many folds the rows are divided into.
+    count: usize,
     /// Maximum number of training rows.
     pub(super) rows: usize,
     /// Whether a later rung has more training rows.
@@ -64,10 +69,11 @@ impl<'a> Rungs<'a> {
             Some(times @ Related::Times(_)) => (times.count().saturating_sub(1), 1),
         };
         let count = settings.folds.min(most).max(1);
-        let of_fold = data.rows() - data.rows().div_ceil(count);
+        let of_fold = |count: usize| data.rows() - data.rows().div_ceil(count);
         let all = Rung {
             folds: Vec::new(),
-            rows: of_fold,
+            count,
+            rows: of_fold(count),
             is_sample: false,
             is_optional: false,
             is_intensified: false,
@@ -75,7 +81,7 @@ impl<'a> Rungs<'a> {
         let mut list = Vec::new();
         let mut rows = FIRST_SAMPLE;
         // A last step by less than half is not worth a rung.
-        while rows * GROWTH / 2 < of_fold {
+        while rows * GROWTH / 2 < all.rows {
             list.push(Rung { folds: vec![(0, 0)], rows, is_sample: true, ..all.clone() });
             rows *= GROWTH;
         }
@@ -88,11 +94,21 @@ impl<'a> Rungs<'a> {
             }
             first = end;
         }
-        let repeats = if data.rows() < REPEATED_ROWS { repeats } else { 1 };
+        let is_small = data.rows() < REPEATED_ROWS;
+        let repeats = if is_small { repeats } else { 1 };
         for repeat in 1..=repeats {
-            let folds = (0..count).map(|fold| (repeat, fold)).collect();
             let is_intensified = repeat == repeats;
-            list.push(Rung { folds, is_optional: true, is_intensified, ..all.clone() });
+            let factor = if is_intensified && is_small { MORE_FOLDS } else { 1 };
+            let count = (factor * count).min(most).max(1);
+            let folds = (0..count).map(|fold| (repeat, fold)).collect();
+            list.push(Rung {
+                folds,
+                count,
+                rows: of_fold(count),
+                is_optional: true,
+                is_intensified,
+                ..all.clone()
+            });
         }
         Self { classes: classes(&data), related, data, count, seed, list }
     }
@@ -111,14 +127,24 @@ impl<'a> Rungs<'a> {
         self.count
     }
 
+    /// The last rung of all.
+    pub(super) fn intensified(&self) -> &Rung {
+        &self.list[self.list.len() - 1]
+    }
+
+    /// The rung before it.
+    pub(super) fn last_regular(&self) -> &Rung {
+        &self.list[self.list.len() - 2]
+    }
+
     /// The rows of one fold of a rung.
     pub(super) fn part(&self, rung: &Rung, place: usize) -> Result<Part, Error> {
         let (repeat, fold) = rung.folds[place];
         let seed = self.seed.wrapping_add(repeat as u64);
         let (train, mut rows) = if let Some(related) = &self.related {
-            related.fold(fold, self.count, seed)?
+            related.fold(fold, rung.count, seed)?
         } else {
-            let mut tests = folds(self.data.rows(), self.classes.as_deref(), self.count, seed)?;
+            let mut tests = folds(self.data.rows(), self.classes.as_deref(), rung.count, seed)?;
             let rows = tests.swap_remove(fold);
             ((0..self.data.rows()).filter(|row| rows.binary_search(row).is_err()).collect(), rows)
         };
@@ -177,6 +203,23 @@ mod tests {
             folds(200_000),
             [(1, 1_000), (1, 4_000), (1, 16_000), (1, 40_000), (2, 40_000), (2, 40_000)]
         );
+    }
+
+    #[test]
+    fn the_intensified_rung_of_a_small_table_leaves_fewer_rows_out() {
+        let intensified = |rows: usize| {
+            let data = data(rows);
+            let rungs = Rungs::new(&data, &SelectionSettings::default(), 1);
+            let rung = rungs.intensified();
+            let parts = (0..rung.folds.len()).map(|place| rungs.part(rung, place).unwrap());
+            let mut held_out: Vec<usize> = parts.flat_map(|part| part.rows).collect();
+            held_out.sort_unstable();
+            assert_eq!(held_out, (0..rows).collect::<Vec<_>>());
+            (rung.folds.len(), rung.rows)
+        };
+        assert_eq!(intensified(100), (10, 90));
+        assert_eq!(intensified(7), (7, 6));
+        assert_eq!(intensified(2_000), (5, 1_600));
     }
 
     #[test]

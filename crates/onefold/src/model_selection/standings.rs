@@ -148,6 +148,15 @@ impl Standings<'_> {
         order
     }
 
+    /// The candidates by decreasing dependence of their predictions on the targets; of equal ones the smaller
+    /// first.
+    pub(super) fn by_association(&self) -> Vec<usize> {
+        let association = |i: usize| self.all[i].as_ref().map_or(0.0, |standing| standing.association);
+        let mut order = self.by_loss();
+        order.sort_by(|a, b| association(*b).total_cmp(&association(*a)).then_with(|| self.by_size(*a, *b)));
+        order
+    }
+
     /// How much worse one candidate is than another. The standard error is that over rows, or over parts if
     /// it is larger: rows of a part share a training, and its luck.
     pub(super) fn above(&self, candidate: usize, other: usize) -> Difference {
@@ -342,6 +351,19 @@ mod tests {
         assert!(error(of([0, 1, 2], 0.5)) < 1e-6);
         assert!(error(of([3, 4, 5], 0.5)) < 1e-6, "other parts are compared by rows alone");
         assert!(error(of([1, 2, 0], 0.5)) > 1.0);
+    }
+
+    #[test]
+    fn by_association_a_nearly_constant_network_comes_after_one_that_has_learnt_something() {
+        let rows: Vec<Vec<f64>> = (0..100).map(|i| vec![f64::from(i)]).collect();
+        let dependent = Association::new(&rows, &rows, &[1.0], None);
+        let sizes = [size(2, 0.0, true), size(10, 0.0, false), size(5, 0.1, false), size(20, 0.0, false)];
+        let none = Association::default();
+        let of = [(0.5, none), (0.5, none), (0.49, none), (0.6, dependent)];
+        let all = of.map(|(mean, association)| standing_with(mean, association)).to_vec();
+        let standings = Standings { sizes: &sizes, all };
+        assert_eq!(standings.by_loss(), [2, 0, 1, 3]);
+        assert_eq!(standings.by_association(), [3, 0, 2, 1]);
     }
 
     #[test]
