@@ -92,6 +92,8 @@ pub struct Training<'a> {
     cancellation: Cancellation,
     /// Whether local descents continue after the threshold.
     continues: bool,
+    /// Whether the model keeps all scores.
+    has_scores: bool,
     /// Whether nobody needs the model of a run that is cancelled.
     is_dispensable: bool,
     /// Hidden parameters that are used without a search; with cross-entropy, all weights descend from them.
@@ -137,6 +139,7 @@ impl<'a> Training<'a> {
             saved,
             cancellation,
             continues: false,
+            has_scores: false,
             is_dispensable: false,
             given: None,
         })
@@ -167,6 +170,14 @@ impl<'a> Training<'a> {
     #[must_use]
     pub fn continue_after_threshold(mut self) -> Self {
         self.continues = true;
+        self
+    }
+
+    /// The model keeps all scores on its rows, as [`Model::with_scores_on`] computes them. They take little
+    /// time beside the error, which is computed in any case.
+    #[must_use]
+    pub fn with_scores(mut self) -> Self {
+        self.has_scores = true;
         self
     }
 
@@ -314,7 +325,8 @@ impl<'a> Training<'a> {
             settings: self.settings.clone(),
         };
         let Stored { hidden, readout, activation, scaler, .. } = stored;
-        Model::new(Parts { hidden, readout, activation, scaler, origin }, self.data, self.cost.cost.pool())
+        let parts = Parts { hidden, readout, activation, scaler, origin };
+        Model::new(parts, self.data, self.cost.cost.pool(), self.has_scores)
     }
 }
 

@@ -3,6 +3,7 @@
 mod builtin;
 mod class_weights;
 mod classification;
+mod order;
 mod regression;
 mod related;
 mod scaling;
@@ -15,6 +16,7 @@ mod weights;
 pub use builtin::{Builtin, BuiltinSettings};
 pub use class_weights::ClassWeights;
 pub use classification::{BalanceEncoding, SquareEncoding};
+pub(crate) use order::{in_order, key};
 pub use related::Related;
 pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
 pub use split::Split;

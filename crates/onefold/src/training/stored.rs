@@ -17,7 +17,8 @@ pub(super) struct Stored {
     pub(super) scaler: Scaler,
     pub(super) rank: usize,
     pub(super) least_share: f64,
-    /// Mean squared error on the training rows, the same bits that the model has.
+    /// Mean squared error on the training rows, the same bits that the model has; NaN where nobody needs it,
+    /// without a threshold and with targets as they are.
     pub(super) train_mse: f64,
     /// The same and the penalty, in the units of the data.
     pub(super) verified_cost: f64,
@@ -68,6 +69,9 @@ impl Verified<'_> {
             verified_cost: solved.mse + solved.penalty,
             cost_in_search: solved.mse + solved.penalty,
         };
+        if self.threshold.is_none() && self.targets.is_none() {
+            return stored;
+        }
         let network = stored.network(self.topology);
         let score = Score::new(self.train, network, &self.scaler, self.cost.pool());
         let train_mse = score.map_or(f64::NAN, |score| score.mse);
@@ -133,12 +137,15 @@ impl Objective for Verified<'_> {
 
     /// The cost by a plain forward pass, moved to the side of the search's threshold on which the stored
     /// network is.
-    fn confirm(&mut self, candidate: &[f64], _cost: f64) -> f64 {
+    fn confirm(&mut self, candidate: &[f64], cost: f64) -> f64 {
+        let Some(threshold) = self.threshold_of_search() else {
+            return self.cost.confirm(candidate, cost);
+        };
         let stored = self.stored(candidate);
-        match self.threshold_of_search() {
-            None => stored.cost_in_search,
-            Some(threshold) if self.is_reached(&stored) => stored.cost_in_search.min(threshold),
-            Some(threshold) => stored.cost_in_search.max(threshold.next_up()),
+        if self.is_reached(&stored) {
+            stored.cost_in_search.min(threshold)
+        } else {
+            stored.cost_in_search.max(threshold.next_up())
         }
     }
 }
