@@ -293,7 +293,7 @@ fn mean_and_error(values: &[f64], weights: &[f64]) -> Difference {
 mod tests {
     use super::*;
 
-    fn standing(parts: &[(usize, &[u32], &Losses)], weights: &[f64]) -> Option<Standing> {
+    fn of_parts(parts: &[(usize, &[u32], &Losses)], weights: &[f64]) -> Option<Standing> {
         let rows = parts.iter().flat_map(|(_, rows, _)| rows.iter());
         Standing::new(parts, &RowsTried::new(rows), weights)
     }
@@ -321,7 +321,7 @@ mod tests {
             association,
             is_cut_short: false,
         };
-        standing(&[(0, &(0..100).collect::<Vec<_>>(), &losses)], &[])
+        of_parts(&[(0, &(0..100).collect::<Vec<_>>(), &losses)], &[])
     }
 
     #[test]
@@ -363,7 +363,7 @@ mod tests {
             let mut all = all.clone();
             all.iter_mut().for_each(|l| l.of_rows[0].iter_mut().for_each(|v| *v += more as f32));
             let parts = places.iter().zip(&all).map(|(place, l)| (*place, &rows[..], l));
-            standing(&parts.collect::<Vec<_>>(), &[])
+            of_parts(&parts.collect::<Vec<_>>(), &[])
         };
         let error = |other: Option<Standing>| {
             Standings { sizes: &sizes, all: vec![of([0, 1, 2], 0.0), other] }.above(1, 0).standard_error
@@ -399,16 +399,16 @@ mod tests {
         let first = losses(vec![vec![1.0, 2.0, 3.0], vec![1.0, 1.0, 1.0]]);
         let second = losses(vec![vec![1.0, 1.0], vec![3.0, 1.0]]);
         let parts: [(usize, &[u32], &Losses); 2] = [(0, &[0, 1, 2], &first), (1, &[2, 3], &second)];
-        let standing = standing(&parts, &[]).unwrap();
+        let standing = of_parts(&parts, &[]).unwrap();
         assert_eq!((standing.temperature, standing.rows), (1, 4));
         assert!((standing.correct - 0.5).abs() < 1e-12);
         assert_eq!(standing.wrong, [0.0, 1.0, 0.0, 1.0]);
         assert_eq!(standing.of_rows, [1.0, 1.0, 2.0, 1.0]);
         assert!((standing.mean - 1.25).abs() < 1e-12);
         // The third row counts twice.
-        let weighted = standing(&parts, &[1.0, 1.0, 2.0, 1.0]).unwrap();
+        let weighted = of_parts(&parts, &[1.0, 1.0, 2.0, 1.0]).unwrap();
         assert!((weighted.mean - 7.0 / 5.0).abs() < 1e-12 && (weighted.correct - 3.0 / 5.0).abs() < 1e-12);
-        let equal = standing(&parts, &[3.0; 4]).unwrap();
+        let equal = of_parts(&parts, &[3.0; 4]).unwrap();
         assert!((equal.mean - standing.mean).abs() < 1e-12);
         assert!((equal.standard_error - standing.standard_error).abs() < 1e-12);
         assert!(weighted.standard_error > standing.standard_error);
