@@ -34,7 +34,7 @@ fn for_each_row(
         let (mut work, mut predicted) = (PlainWork::default(), Vec::with_capacity(CHUNK * outputs));
         for row in chunk * CHUNK..((chunk + 1) * CHUNK).min(rows) {
             work.x.clear();
-            work.x.extend(data.inputs.iter().map(|column| column[row]));
+            work.x.extend(data.inputs.iter().map(|column| column.get(row)));
             scaler.scale(&mut work.x);
             network.run(&mut work);
             predicted.extend_from_slice(&work.outputs);
