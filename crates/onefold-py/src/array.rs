@@ -13,8 +13,8 @@ const ROWS: usize = 256;
 #[derive(Debug)]
 struct Array {
     /// Keeps the memory.
-    _array: Py<PyArray2<f64>>,
-    first: *const u8,
+    _owner: Py<PyArray2<f64>>,
+    first: *const f64,
     rows: usize,
     /// Bytes from a row to the next one, and from a column to the next one.
     strides: [isize; 2],
@@ -24,7 +24,7 @@ struct Array {
     unsafe_code,
     reason = "the memory is read through `number` alone, which may be called on any thread"
 )]
-// SAFETY: the address is that of memory that `_array` keeps, and nothing is written to it.
+// SAFETY: the address is that of memory that `_owner` keeps, and nothing is written to it.
 unsafe impl Send for Array {}
 #[expect(unsafe_code, reason = "as for Send")]
 // SAFETY: as for `Send`; all methods only read.
@@ -34,12 +34,12 @@ impl Array {
     /// None where numbers are not aligned.
     fn new(array: &PyReadonlyArray2<'_, f64>) -> Option<Self> {
         let (&[rows, _], &[of_row, of_column]) = (array.shape(), array.strides()) else { return None };
-        let first = array.data().cast_const().cast::<u8>();
+        let first = array.data().cast_const();
         let is_aligned = |bytes: usize| bytes.is_multiple_of(align_of::<f64>());
         let strides = [of_row, of_column];
         let is_all_aligned =
             is_aligned(first.addr()) && strides.iter().all(|bytes| is_aligned(bytes.unsigned_abs()));
-        is_all_aligned.then(|| Self { _array: (**array).clone().unbind(), first, rows, strides })
+        is_all_aligned.then(|| Self { _owner: (**array).clone().unbind(), first, rows, strides })
     }
 
     /// A number, which must be one of the array.
@@ -50,8 +50,8 @@ impl Array {
     #[expect(unsafe_code, reason = "a reference would promise that nobody changes the number")]
     fn number(&self, row: usize, column: usize) -> f64 {
         let [of_row, of_column] = self.strides;
-        let place = row as isize * of_row + column as isize * of_column;
-        let address = self.first.wrapping_offset(place).cast::<f64>();
+        let place = row.cast_signed() * of_row + column.cast_signed() * of_column;
+        let address = self.first.wrapping_byte_offset(place);
         // SAFETY: row and column are less than the array has, so that NumPy's strides lead to one of its
         // numbers, which is aligned as `new` has checked. Its memory is not freed: the array is referred to,
         // and NumPy does not resize arrays that are. The compiler assumes nothing about a volatile read.

@@ -266,7 +266,11 @@ impl<'a> Training<'a> {
         if !report.cost.is_finite() {
             return Err(Error::NoFiniteCost);
         }
-        let mut stored = self.cost.stored(&report.best);
+        // The error of the model is that of this network, and one prediction of all rows is enough.
+        let is_scored_last =
+            self.cost.threshold.is_none() && self.cost.targets.is_some() && self.given.is_none();
+        let mut stored =
+            if is_scored_last { self.cost.unscored(&report.best) } else { self.cost.stored(&report.best) };
         report.reached = self.cost.is_reached(&stored);
         report.verified_cost = stored.verified_cost;
         let is_continued = self.continues && report.reached && report.stop == StopReason::Threshold;
@@ -283,8 +287,13 @@ impl<'a> Training<'a> {
             report.stop = stop.unwrap_or(report.stop);
             report.seconds += begun.elapsed().as_secs_f64();
         }
-        let model = self.model(&report, stored);
+        let mut model = self.model(&report, stored.clone());
         let Metrics { train_mse, test_mse, .. } = *model.metrics();
+        if is_scored_last {
+            self.cost.set_error(&mut stored, train_mse);
+            report.verified_cost = stored.verified_cost;
+            model = model.with_verified_cost(stored.verified_cost);
+        }
         if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
             return Err(Error::InfiniteError);
         }

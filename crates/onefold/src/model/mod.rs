@@ -146,6 +146,12 @@ impl Model {
         model
     }
 
+    /// The same model with this verified cost, which was not known before its errors were.
+    pub(crate) fn with_verified_cost(mut self, cost: f64) -> Self {
+        self.origin.verified_cost = cost;
+        self
+    }
+
     /// The same model, with the result of a cross-validation of networks like it.
     #[must_use]
     pub fn with_cross_validation(mut self, scores: Option<CrossValidation>) -> Self {
