@@ -22,7 +22,7 @@
 # make compare-cma     CMA-ES on classic functions beside pycma: evaluations, success rates, time per generation
 # make compare-adaptive-de   JADE, SHADE, L-SHADE and jSO beside the tables of their papers (half an hour on two cores)
 # make compare-bbob    the functions of BBOB beside pycma and scipy: what results/bbob.tsv lacks, and docs/bbob.md (all: half a day);
-#                      ARGS="--dims 2,5 --instances 5 --minutes 10"
+#                      ARGS="--dims 2,5 --instances 5 --minutes 10 --jobs 2"
 # make verify-records  200 recorded trials recomputed with NumPy alone (seconds); ARGS=--all for every one
 # make compare-sklearn 28 tables beside scikit-learn's models, what results/tables.jsonl lacks of them, and docs/compare.md (all: half a day);
 #                      ARGS="--again onefold --methods onefold"

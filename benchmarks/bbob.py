@@ -1,15 +1,23 @@
 """The 24 functions of BBOB (COCO's package coco-experiment): onefold beside pycma and scipy.
 
-Usage: python bbob.py [--dims 2,5,10,20] [--instances 15] [--budget 10000] [--methods NAMES] [--seeds 1] [--minutes M] [--again NAMES]
+Usage: python bbob.py [--dims 2,5,10,20] [--functions 1-24] [--instances 15] [--budget 10000] [--methods NAMES] [--seeds 1]
+                      [--minutes M] [--jobs 1] [--again NAMES] [--store FILE]
+       python bbob.py --merge FILES [--store FILE]
        python bbob.py --time
 
 Runs what results/bbob.tsv lacks and appends to it, so that it can be killed and continued at any time. Small dimensions and low numbers
 of instances come first, all functions and methods of an instance together, so that what is there is always balanced. A run ends at the
 last target (10^-8 above the optimum) or when the budget (--budget times the dimension) is used up; evaluations are those that COCO's
-problem has counted. --again forgets runs of some methods. --time prints what methods take beside the function, in one run on one core.
+problem has counted. What a run draws depends on its number of a seed, dimension, function and instance (bbob_methods.seeds).
+
+--jobs 2 makes two runs at a time; one process writes to the store. Of two machines, each has some --functions and a --store of its own,
+which --merge then adds to another one. --again forgets runs of some methods. --time prints what methods take beside the function, in
+one run on one core.
 """
 
 import argparse
+import concurrent.futures
+import itertools
 import os
 import time
 
@@ -20,10 +28,8 @@ import warnings
 
 import bbob_store
 import cocoex
-from bbob_methods import METHODS
+from bbob_methods import METHODS, seeds
 from bbob_store import TARGETS, Key, Run
-
-FUNCTIONS = range(1, 25)
 
 
 class Finished(Exception):
@@ -54,12 +60,18 @@ class Watched:
         return value
 
 
-def run(suite, key):
+def suite_of(dims, instances):
+    dims, instances = (",".join(map(str, numbers)) for numbers in (dims, instances))
+    return cocoex.Suite("bbob", f"instances: {instances}", f"dimensions: {dims}")
+
+
+def run(key):
+    suite = suite_of([key.dim], [key.instance])
     watched = Watched(suite, key, key.budget * key.dim)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            METHODS[key.method](watched, key.dim, watched.budget, key.seed)
+            METHODS[key.method](watched, key.dim, watched.budget, seeds(key))
     except Finished:
         pass
     result = Run(watched.evaluations, tuple(watched.hits))
@@ -67,14 +79,26 @@ def run(suite, key):
     return result
 
 
-def plan(dims, instances, methods, seeds, budget):
+def plan(args):
     """All runs, cheap and balanced ones first."""
-    blocks = [(dim, instance) for dim in dims for instance in range(1, instances + 1)]
+    blocks = [(dim, instance) for dim in args.dims for instance in range(1, args.instances + 1)]
     for dim, instance in sorted(blocks, key=lambda block: (block[0] * block[1], block)):
-        for seed in range(1, seeds + 1):
-            for method in methods:
-                for function in FUNCTIONS:
-                    yield Key(method, dim, function, instance, seed, budget)
+        for seed, method, function in itertools.product(range(1, args.seeds + 1), args.methods, args.functions):
+            yield Key(method, dim, function, instance, seed, args.budget)
+
+
+def run_all(store, keys, jobs, end):
+    """Runs on so many worker processes; none is begun after the end."""
+    with concurrent.futures.ProcessPoolExecutor(jobs, initializer=cocoex.log_level, initargs=("warning",)) as workers:
+        running, keys = {}, iter(keys)
+        while True:
+            while len(running) < jobs and time.monotonic() < end and (key := next(keys, None)):
+                running[workers.submit(run, key)] = key
+            if not running:
+                break
+            done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                store.append(running.pop(future), future.result())
 
 
 class Clock:
@@ -99,12 +123,13 @@ def own_microseconds(suite, method, dim, function, evaluations):
     """Microseconds for each evaluation that a method takes beside the function: the least of three runs."""
     least = float("inf")
     for seed in range(1, 4):
-        watched = Watched(suite, Key(method, dim, function, 1, seed, 0), evaluations)
+        key = Key(method, dim, function, 1, seed, 0)
+        watched = Watched(suite, key, evaluations)
         watched.limits = [float("-inf")]  # to the end of the budget
         clock = Clock(watched)
         began = time.perf_counter()
         try:
-            METHODS[method](clock, dim, evaluations, seed)
+            METHODS[method](clock, dim, evaluations, seeds(key))
         except Finished:
             pass
         least = min(least, (time.perf_counter() - began - clock.seconds) / watched.evaluations * 1e6)
@@ -112,7 +137,9 @@ def own_microseconds(suite, method, dim, function, evaluations):
     return least
 
 
-def print_times(suite, dims, methods):
+def print_times(dims, methods):
+    cocoex.log_level("warning")
+    suite = suite_of(dims, [1])
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
     names = [method for method in METHODS if method in methods]
     print("Microseconds for each evaluation beside the function, mean of f1, f8, f15 and f21; 500 D evaluations each\n")
@@ -127,31 +154,37 @@ def print_times(suite, dims, methods):
         print(f"| {dim} | " + " | ".join(f"{t:.1f}" for t in times.values()) + f" | {ratio:.0f} |", flush=True)
 
 
+def numbers(text):
+    """"2,5" or "1-12" as numbers."""
+    ends = [[int(end) for end in part.split("-")] for part in text.split(",")]
+    return [number for end in ends for number in range(end[0], end[-1] + 1)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = lambda text: text.split(",")  # noqa: E731
-    parser.add_argument("--dims", type=lambda text: [int(d) for d in text.split(",")], default=[2, 5, 10, 20])
+    parser.add_argument("--dims", type=numbers, default=[2, 5, 10, 20])
+    parser.add_argument("--functions", type=numbers, default=numbers("1-24"))
     parser.add_argument("--instances", type=int, default=15)
     parser.add_argument("--budget", type=int, default=10_000)
     parser.add_argument("--methods", type=names, default=list(METHODS))
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--again", type=names, default=[])
     parser.add_argument("--store", default="results/bbob.tsv")
+    parser.add_argument("--merge", nargs="+", default=[], metavar="FILE")
     parser.add_argument("--time", action="store_true")
     args = parser.parse_args()
-    cocoex.log_level("warning")
-    dims, instances = ",".join(map(str, args.dims)), ",".join(map(str, range(1, args.instances + 1)))
-    suite = cocoex.Suite("bbob", f"instances: {instances}", f"dimensions: {dims}")
     if args.time:
-        return print_times(suite, args.dims, args.methods)
+        return print_times(args.dims, args.methods)
     store = bbob_store.Store(args.store)
+    if args.merge:
+        return store.merge(args.merge)
     if args.again:
         store.forget(args.again)
-    end = time.monotonic() + 60 * args.minutes
-    for key in plan(args.dims, args.instances, args.methods, args.seeds, args.budget):
-        if key not in store.runs and time.monotonic() < end:
-            store.append(key, run(suite, key))
+    missing = [key for key in plan(args) if key not in store.runs]
+    run_all(store, missing, args.jobs, time.monotonic() + 60 * args.minutes)
 
 
 if __name__ == "__main__":

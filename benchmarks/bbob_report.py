@@ -1,6 +1,6 @@
 """Writes docs/bbob.md's tables and its figure from results/bbob.tsv.
 
-Usage: python bbob_report.py [--store results/bbob.tsv] [--page docs/bbob.md] [--figure docs/bbob.svg]
+Usage: python bbob_report.py [--store results/bbob.tsv ...] [--page docs/bbob.md] [--figure docs/bbob.svg]
 
 For each dimension only instances count that all methods have run on all functions, with seed 1 and the largest budget of the store. Spreads
 are over the seeds that a method has run on the same instances.
@@ -22,6 +22,8 @@ COLOURS = {
     "onefold-l-shade": ("onefold, l-shade", "#d1682c", "6 3"),
     "scipy-de": ("scipy, differential_evolution", "#2f8fd0", "6 3"),
 }
+#: The methods whose difference is shown beside the spread over their seeds.
+PAIR = ("onefold-bipop", "pycma-bipop")
 #: Evaluations for each dimension in the tables.
 BUDGETS = (100, 1000, 10_000)
 GROUPS = {
@@ -65,15 +67,15 @@ class Results:
         return sum(h <= evaluations for of_run in hits for h in of_run) / (len(hits) * len(TARGETS))
 
     def seeds(self, dim):
-        """The seeds of pycma, and the instances that all of them have run."""
-        seeds = sorted({seed for method, d, seed in self.hits if method == "pycma-bipop" and d == dim})
-        while len(seeds) > 1:
-            instances = self.complete(dim, [("pycma-bipop", seed) for seed in seeds])
+        """The seeds of both CMA-ES, and instances that all of them have run: as many seeds of pycma as possible, then of onefold."""
+        all_seeds = [sorted({seed for m, d, seed in self.hits if (m, d) == (method, dim)}) for method in PAIR]
+        for count in range(len(all_seeds[1]), 0, -1):
+            instances = self.complete(dim, [(PAIR[0], 1), *((PAIR[1], seed) for seed in all_seeds[1][:count])])
             instances = [i for i in instances if i in self.instances[dim]]
             if instances:
-                return seeds, instances
-            seeds.pop()
-        return seeds, []
+                own = [seed for seed in all_seeds[0] if set(instances) <= set(self.complete(dim, [(PAIR[0], seed)]))]
+                return [own, all_seeds[1][:count]], instances
+        raise ValueError(f"D = {dim} has no instance that all methods have run with seed 1")
 
 
 def figure(results, path):
@@ -115,30 +117,30 @@ def by_group(results):
 
 
 def by_seed(results):
-    """The difference to pycma beside the spread of pycma over seeds, on the same instances."""
-    head = ["D", "instances", "evaluations / D", "onefold, its seeds", "pycma, its seeds", "difference of means"]
-    head += ["standard deviation of onefold", "of pycma"]
+    """The difference to pycma beside the spreads over seeds, on the same instances. One seed has no spread."""
+    head = ["D", "instances", "evaluations / D", "onefold, its seeds", "pycma, its seeds", "standard deviation of onefold", "of pycma"]
+    head += ["difference of means", "its standard error"]
     rows = []
-    for dim in results.dims:
+    for dim, budget in itertools.product(results.dims, BUDGETS):
         seeds, instances = results.seeds(dim)
-        if len(seeds) < 2 or not instances:
-            continue
-        all_seeds = sorted({seed for method, d, seed in results.hits if method == "onefold-bipop" and d == dim})
-        own_seeds = [s for s in all_seeds if set(instances) <= set(results.complete(dim, [("onefold-bipop", s)]))]
-        for budget in BUDGETS:
-            shares = [
-                [results.solved(method, dim, budget, seed=seed, instances=instances) for seed in of_method]
-                for method, of_method in (("onefold-bipop", own_seeds), ("pycma-bipop", seeds))
-            ]
-            means = [statistics.mean(of_method) for of_method in shares]
-            spreads = [f"{statistics.stdev(of_method):.3f}" if len(of_method) > 1 else "-" for of_method in shares]
-            listed = [" ".join(f"{share:.3f}" for share in of_method) for of_method in shares]
-            rows.append([str(dim), str(len(instances)), f"{budget:,}", *listed, f"{means[0] - means[1]:+.3f}", *spreads])
+        shares = [
+            [results.solved(method, dim, budget, seed=seed, instances=instances) for seed in of_method]
+            for method, of_method in zip(PAIR, seeds, strict=True)
+        ]
+        listed = [" ".join(f"{share:.3f}" for share in of_method) for of_method in shares]
+        difference = statistics.mean(shares[0]) - statistics.mean(shares[1])
+        if min(map(len, shares)) > 1:
+            error = f"{sum(statistics.variance(of_method) / len(of_method) for of_method in shares) ** 0.5:.3f}"
+        else:
+            error = "-"
+        spreads = [f"{statistics.stdev(of_method):.3f}" if len(of_method) > 1 else "-" for of_method in shares]
+        rows.append([str(dim), str(len(instances)), f"{budget:,}", *listed, *spreads, f"{difference:+.3f}", error])
     return table(head, rows)
 
 
 def what_was_run(results):
-    parts = [f"D = {dim}: instances 1 to {max(results.instances[dim])}" for dim in results.dims]
+    lists = {dim: "instance 1" if most == [1] else f"instances 1 to {max(most)}" for dim, most in results.instances.items() if most}
+    parts = [f"D = {dim}: {lists[dim]}" for dim in results.dims]
     return f"Budget {results.budget:,} D evaluations; " + "; ".join(parts) + ". All 24 functions, 51 targets each."
 
 
@@ -150,11 +152,11 @@ def replace(page, name, text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--store", default="results/bbob.tsv")
+    parser.add_argument("--store", nargs="+", default=["results/bbob.tsv"])
     parser.add_argument("--page", default="docs/bbob.md")
     parser.add_argument("--figure", default="docs/bbob.svg")
     args = parser.parse_args()
-    results = Results(bbob_store.read(args.store))
+    results = Results({key: run for store in args.store for key, run in bbob_store.read(store).items()})
     figure(results, args.figure)
     page = Path(args.page).read_text()
     for name, part in (("runs", what_was_run), ("budgets", by_budget), ("groups", by_group), ("seeds", by_seed)):

@@ -75,6 +75,15 @@ class Store:
         self.file.write(to_line(key, run).encode())
         self.runs[key] = run
 
+    def merge(self, paths):
+        """Adds the runs of other files. A run that both have must be the same in both."""
+        for path in paths:
+            for key, run in read(path).items():
+                if self.runs.get(key, run) != run:
+                    raise SystemExit(f"{path} and {self.path} have different results of {key}")
+                if key not in self.runs:
+                    self.append(key, run)
+
     def forget(self, methods):
         """Rewrites the file without the runs of some methods."""
         self.runs = {key: run for key, run in self.runs.items() if key.method not in methods}

@@ -1,25 +1,12 @@
 //! Arrays of NumPy to rows of the library, and back.
 
+use crate::array::{columns, shared_columns};
 use crate::errors::invalid;
-use numpy::ndarray::Axis;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use onefold::Dataset;
 use pyo3::{Bound, PyResult, Python};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-/// Rows that are copied at a time, so that an array that is stored row by row is read only once.
-const ROWS: usize = 256;
-
-/// The columns of an array.
-pub(crate) fn columns(array: &PyReadonlyArray2<'_, f64>) -> Vec<Vec<f64>> {
-    let array = array.as_array();
-    let mut columns: Vec<Vec<f64>> = (0..array.ncols()).map(|_| Vec::with_capacity(array.nrows())).collect();
-    for rows in array.axis_chunks_iter(Axis(0), ROWS) {
-        columns.iter_mut().zip(rows.columns()).for_each(|(column, values)| column.extend(values));
-    }
-    columns
-}
 
 /// Rows of equal length as an array, without a copy.
 pub(crate) fn array_of_rows(
@@ -31,7 +18,7 @@ pub(crate) fn array_of_rows(
     PyArray1::from_vec(py, values).reshape([rows, width])
 }
 
-/// Rows to train on or to test with.
+/// Rows to train on or to test with. Inputs stay in their array, outputs are copied.
 pub(crate) fn dataset(
     inputs: &PyReadonlyArray2<'_, f64>,
     outputs: &PyReadonlyArray2<'_, f64>,
@@ -39,7 +26,7 @@ pub(crate) fn dataset(
     classification: bool,
 ) -> Dataset {
     let (input_names, output_names) = names;
-    let (inputs, outputs) = (columns(inputs), columns(outputs));
+    let (inputs, outputs) = (shared_columns(inputs), columns(outputs));
     Dataset { inputs, outputs, input_names, output_names, classification, weights: None }
 }
 

@@ -4,6 +4,7 @@
 // What Python passes to a function is owned by it.
 #![expect(clippy::needless_pass_by_value)]
 
+mod array;
 mod campaign;
 mod convert;
 mod errors;

@@ -1,5 +1,6 @@
 //! Checkpoint files of training runs. A resumed run gives the same bits as an uninterrupted one.
 
+use crate::data::Column;
 use crate::files::{Fnv, check_head, digest, read_text, write_whole};
 use crate::model::Intervals;
 use crate::model_selection::SelectionSettings;
@@ -7,6 +8,7 @@ use crate::optimizer::LocalSettings;
 use crate::{Dataset, Error, FitSettings, Progress, TrainTest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -233,7 +235,9 @@ fn digest_of(data: &TrainTest) -> String {
             add(name.as_bytes());
             add(&[0]);
         }
-        for column in inputs.iter().chain(outputs).chain(weights) {
+        let inputs = inputs.iter().map(Column::values);
+        let others = outputs.iter().chain(weights).map(|column| Cow::Borrowed(&column[..]));
+        for column in inputs.chain(others) {
             add(&column.len().to_le_bytes());
             column.iter().for_each(|v| add(&v.to_le_bytes()));
         }

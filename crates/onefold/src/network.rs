@@ -94,19 +94,16 @@ impl Plain<'_> {
         if self.topology.hidden().is_empty() {
             x.clear();
         }
-        for (l, width) in self.topology.hidden().iter().enumerate() {
+        for l in 0..self.topology.hidden().len() {
             next.clear();
-            next.extend((0..*width).map(|n| {
-                let eta = &self.hidden[self.topology.neuron(l, n)];
-                let (shift, weights) = (eta[x.len()], &eta[..x.len()]);
-                (weights.iter().zip(&*x).map(|(w, x)| w * x).sum::<f64>() + shift).tanh()
-            }));
+            let of_neurons = self.hidden[self.topology.layer(l)].chunks_exact(x.len() + 1);
+            scalar_products(of_neurons, x, |eta, sum| next.push((sum + eta[x.len()]).tanh()));
             std::mem::swap(x, next);
         }
         x.extend_from_slice(inputs);
         x.push(1.0);
         outputs.clear();
-        outputs.extend(self.readout.iter().map(|row| row.iter().zip(&*x).map(|(w, x)| w * x).sum::<f64>()));
+        scalar_products(self.readout.iter().map(Vec::as_slice), x, |_, sum| outputs.push(sum));
         self.activation.apply(outputs);
     }
 
@@ -124,10 +121,61 @@ impl Plain<'_> {
     }
 }
 
+/// Rows of weights whose products are computed at a time: each addition waits for the one before it.
+const TOGETHER: usize = 4;
+
+/// Calls `add` with each row of weights and its scalar product with `x`, the sum of the terms in their order;
+/// a row may be shorter than `x`, or longer.
+fn scalar_products<'a>(
+    mut rows: impl Iterator<Item = &'a [f64]>,
+    x: &[f64],
+    mut add: impl FnMut(&'a [f64], f64),
+) {
+    // As a sum over an iterator begins.
+    let zero: f64 = std::iter::empty::<f64>().sum();
+    while let Some(first) = rows.next() {
+        let mut count = 1;
+        let mut others = || rows.next().inspect(|_| count += 1).unwrap_or(first);
+        let group: [&[f64]; TOGETHER] = std::array::from_fn(|k| if k == 0 { first } else { others() });
+        let shortest = group.iter().map(|row| row.len()).min().unwrap_or(0).min(x.len());
+        let (mut sums, common) = ([zero; TOGETHER], group.map(|row| &row[..shortest]));
+        for (i, x) in x[..shortest].iter().enumerate() {
+            sums.iter_mut().zip(common).for_each(|(sum, row)| *sum += row[i] * x);
+        }
+        for (row, mut sum) in group.into_iter().zip(sums).take(count) {
+            row.iter().zip(x).skip(shortest).for_each(|(w, x)| sum += w * x);
+            add(row, sum);
+        }
+    }
+}
+
 /// What the kernels need to know of the hidden layers of a topology and of its output layer without a linear
 /// part.
 pub(crate) fn shape(topology: &Topology, bias: bool) -> Shape {
     let layer = |(l, neurons): (usize, &usize)| Layer { neurons: *neurons, parameters: topology.layer(l) };
     let hidden = topology.hidden().iter().enumerate().map(layer).collect();
     Shape { inputs: topology.inputs(), hidden, outputs: topology.outputs(), bias }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalar_products_have_the_bits_of_sums_in_order() {
+        let mut rng = crate::rng::Streams::new(1, crate::rng::Purpose::Start, 0).of(0);
+        let mut random = |n: usize| -> Vec<f64> { (0..n).map(|_| rng.between(-1.0, 1.0)).collect() };
+        for (count, length, longer) in [(0, 3, 0), (1, 0, 0), (3, 5, 1), (4, 7, 0), (9, 20, 1), (6, 4, 0)] {
+            let x = random(5);
+            let rows: Vec<Vec<f64>> = (0..count).map(|i| random(length + longer * (i % 2))).collect();
+            let mut found = Vec::new();
+            scalar_products(rows.iter().map(Vec::as_slice), &x, |row, sum| found.push((row.to_vec(), sum)));
+            let sum = |row: &Vec<f64>| row.iter().zip(&x).map(|(w, x)| w * x).sum::<f64>();
+            let expected: Vec<_> = rows.iter().map(|row| (row.clone(), sum(row))).collect();
+            assert_eq!(found.len(), count);
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_eq!((&found.0, found.1.to_bits()), (&expected.0, expected.1.to_bits()));
+            }
+        }
+    }
 }

@@ -92,6 +92,8 @@ pub struct Training<'a> {
     cancellation: Cancellation,
     /// Whether local descents continue after the threshold.
     continues: bool,
+    /// Whether the model keeps all scores.
+    has_scores: bool,
     /// Whether nobody needs the model of a run that is cancelled.
     is_dispensable: bool,
     /// Hidden parameters that are used without a search; with cross-entropy, all weights descend from them.
@@ -137,6 +139,7 @@ impl<'a> Training<'a> {
             saved,
             cancellation,
             continues: false,
+            has_scores: false,
             is_dispensable: false,
             given: None,
         })
@@ -167,6 +170,14 @@ impl<'a> Training<'a> {
     #[must_use]
     pub fn continue_after_threshold(mut self) -> Self {
         self.continues = true;
+        self
+    }
+
+    /// The model keeps all scores on its rows, as [`Model::with_scores_on`] computes them. They take little
+    /// time beside the error, which is computed in any case.
+    #[must_use]
+    pub fn with_scores(mut self) -> Self {
+        self.has_scores = true;
         self
     }
 
@@ -255,7 +266,11 @@ impl<'a> Training<'a> {
         if !report.cost.is_finite() {
             return Err(Error::NoFiniteCost);
         }
-        let mut stored = self.cost.stored(&report.best);
+        // The error of the model is that of this network, and one prediction of all rows is enough.
+        let is_scored_last =
+            self.cost.threshold.is_none() && self.cost.targets.is_some() && self.given.is_none();
+        let mut stored =
+            if is_scored_last { self.cost.unscored(&report.best) } else { self.cost.stored(&report.best) };
         report.reached = self.cost.is_reached(&stored);
         report.verified_cost = stored.verified_cost;
         let is_continued = self.continues && report.reached && report.stop == StopReason::Threshold;
@@ -272,8 +287,13 @@ impl<'a> Training<'a> {
             report.stop = stop.unwrap_or(report.stop);
             report.seconds += begun.elapsed().as_secs_f64();
         }
-        let model = self.model(&report, stored);
+        let mut model = self.model(&report, stored.clone());
         let Metrics { train_mse, test_mse, .. } = *model.metrics();
+        if is_scored_last {
+            self.cost.set_error(&mut stored, train_mse);
+            report.verified_cost = stored.verified_cost;
+            model = model.with_verified_cost(stored.verified_cost);
+        }
         if !train_mse.is_finite() || test_mse.is_some_and(|mse| !mse.is_finite()) {
             return Err(Error::InfiniteError);
         }
@@ -314,7 +334,8 @@ impl<'a> Training<'a> {
             settings: self.settings.clone(),
         };
         let Stored { hidden, readout, activation, scaler, .. } = stored;
-        Model::new(Parts { hidden, readout, activation, scaler, origin }, self.data, self.cost.cost.pool())
+        let parts = Parts { hidden, readout, activation, scaler, origin };
+        Model::new(parts, self.data, self.cost.cost.pool(), self.has_scores)
     }
 }
 

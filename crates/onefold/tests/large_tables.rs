@@ -16,7 +16,7 @@ fn noisy_sine(rows: usize, seed: u64) -> Dataset {
         y.push((3.0 * v).sin() + 0.2 * rng.normal());
     }
     Dataset {
-        inputs: vec![x, other],
+        inputs: vec![x.into(), other.into()],
         outputs: vec![y],
         input_names: vec!["x".into(), "other".into()],
         output_names: vec!["y".into()],

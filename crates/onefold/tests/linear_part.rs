@@ -27,6 +27,7 @@ fn rows(count: usize, inputs: usize, seed: u64) -> Dataset {
     };
     let outputs = vec![(0..count).map(|row| target(row) + 5.0 * random()).collect()];
     let input_names = (0..inputs.len()).map(|i| format!("x{i}")).collect();
+    let inputs = inputs.into_iter().map(Into::into).collect();
     Dataset { inputs, outputs, input_names, output_names: vec!["y".into()], ..Dataset::default() }
 }
 

@@ -51,6 +51,7 @@ fn rows(count: usize, classes: usize, seed: u64) -> Dataset {
     }
     let input_names = vec!["a".into(), "b".into()];
     let output_names = (0..classes).map(|c| format!("class {c}")).collect();
+    let inputs = inputs.into_iter().map(Into::into).collect();
     Dataset { inputs, outputs, input_names, output_names, classification: true, weights: None }
 }
 

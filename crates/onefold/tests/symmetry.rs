@@ -53,7 +53,7 @@ fn data(topology: &Topology) -> Dataset {
     let mut rng = Rng::stream(9, Purpose::Data, 0, 0);
     let mut column = || (0..30).map(|_| rng.between(-1.0, 1.0)).collect::<Vec<_>>();
     Dataset {
-        inputs: (0..topology.inputs()).map(|_| column()).collect(),
+        inputs: (0..topology.inputs()).map(|_| column().into()).collect(),
         outputs: (0..topology.outputs()).map(|_| column()).collect(),
         input_names: vec!["x".into(); topology.inputs()],
         output_names: vec!["y".into(); topology.outputs()],

@@ -31,6 +31,7 @@ fn rows(count: usize, inputs: usize, outputs: usize, classification: bool) -> Da
         (0..columns.len()).map(|i| format!("{letter}{i}")).collect()
     };
     let (input_names, output_names) = (names(&inputs, "x"), names(&outputs, "y"));
+    let inputs = inputs.into_iter().map(Into::into).collect();
     Dataset { inputs, outputs, input_names, output_names, classification, weights: None }
 }
 

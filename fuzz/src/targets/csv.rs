@@ -44,7 +44,8 @@ pub fn csv(bytes: &[u8]) -> bool {
     let Ok(data) = choices.split(table) else { return false };
     let TrainTest { train, test, .. } = &data;
     for part in [train, test] {
-        for column in part.inputs.iter().chain(&part.outputs) {
+        let inputs = part.inputs.iter().map(|column| &column[..]);
+        for column in inputs.chain(part.outputs.iter().map(|column| &column[..])) {
             assert_eq!(column.len(), part.rows(), "a column has a value for each row");
             assert!(column.iter().all(|v| v.is_finite()), "a column has finite values");
         }

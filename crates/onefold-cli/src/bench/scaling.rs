@@ -147,7 +147,7 @@ pub(super) fn random_data(topology: &Topology, rows: usize) -> Dataset {
         (0..n).map(|_| (0..rows).map(|_| rng.between(-1.0, 1.0)).collect()).collect()
     };
     Dataset {
-        inputs: columns(topology.inputs()),
+        inputs: columns(topology.inputs()).into_iter().map(Into::into).collect(),
         outputs: columns(topology.outputs()),
         input_names: vec!["x".into(); topology.inputs()],
         output_names: vec!["y".into(); topology.outputs()],

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let (scores, of_folds) = validated.map_or((None, None), |v| (Some(v.scores), v.intervals));
     let intervals = of_folds.or_else(|| network.intervals.clone());
     let data = &plan.input.data;
-    fitted.model = fitted.model.with_rounding_on(&data.train).with_scores_on(data);
+    fitted.model = fitted.model.with_rounding_on(&data.train);
     fitted.model = fitted.model.with_cross_validation(scores).with_intervals(intervals);
     let kept = save(&plan, &settings, &fitted.model);
     if !kept.is_to_be_printed() {

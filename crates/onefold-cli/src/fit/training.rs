@@ -17,7 +17,7 @@ pub(super) fn prepare<'a>(
     checkpoints: &'a Checkpoints<'_>,
     start: Option<&Start>,
 ) -> Result<Training<'a>, Failure> {
-    let training = Training::new(&plan.input.name, data, settings)?.continue_after_threshold();
+    let training = Training::new(&plan.input.name, data, settings)?.continue_after_threshold().with_scores();
     Ok(match (checkpoints.state(), start) {
         (Some(state), _) => training.resume(state),
         (None, Some(start)) => start.begin(training),

@@ -1,6 +1,6 @@
 //! The rows that a page is about: those of training and those held out, where the table tells them apart.
 
-use onefold::data::{Table, TableSummary};
+use onefold::data::{Column, Table, TableSummary};
 use onefold::{Builtin, BuiltinSettings, Dataset, Error, Model, RowSettings, TableRows};
 use std::io::Read;
 
@@ -121,7 +121,7 @@ impl Rows {
         let mut table = TableRows::open(name, &schema, model.classes(), &settings, source)?;
         let mut rows = Self::empty(name);
         let mut data = Dataset {
-            inputs: vec![Vec::new(); model.topology().inputs()],
+            inputs: vec![Column::default(); model.topology().inputs()],
             outputs: vec![Vec::new(); model.topology().outputs()],
             input_names: model.input_names().to_vec(),
             output_names: model.output_names().to_vec(),

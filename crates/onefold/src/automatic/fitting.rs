@@ -7,8 +7,11 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// After a cancellation in the selection, the network selected so far is trained this long.
+/// After a cancellation in the selection, the network selected so far is trained this long at most.
 const AFTER_CANCELLATION: Duration = Duration::from_millis(50);
+/// What follows the training, which is mostly predictions of all rows, takes about this many times as long as
+/// its preparation; after a cancellation the training ends earlier by that.
+const FOLLOWING: u32 = 4;
 /// Training has at least this time, however long the selection took.
 const LEAST: Duration = Duration::from_millis(250);
 
@@ -78,7 +81,7 @@ impl Automatic {
         let limit = given.overrides.time.filter(|time| *time > 0.0).map(Duration::from_secs_f64);
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let selection = given.select(data, limit.map(|limit| limit / 2), cancellation, tell, elsewhere)?;
-        let is_cancelled = cancellation.is_requested();
+        let (is_cancelled, begun) = (cancellation.is_requested(), Instant::now());
         let selected = selection.as_ref().map_or_else(|| given.smallest(), |s| Some(Selected::from(s)));
         let settings = given.settings(&data.train, selected.as_ref())?;
         let training = if is_cancelled {
@@ -87,20 +90,23 @@ impl Automatic {
             let earliest = Instant::now() + LEAST;
             end.map_or_else(|| cancellation.clone(), |end| cancellation.until(end.max(earliest)))
         };
-        let mut run = Training::new(name, data, &settings)?.continue_after_threshold().cancel_by(&training);
+        let mut run = Training::new(name, data, &settings)?.continue_after_threshold().with_scores();
+        run = run.cancel_by(&training);
         if let Some(start) = selected.as_ref().and_then(|selected| selected.start.as_ref()) {
             run = start.begin(run);
         }
+        let rest = is_cancelled.then(|| AFTER_CANCELLATION.saturating_sub(FOLLOWING * begun.elapsed()));
         let mut fitted = run
             .observe(|progress| {
                 tell(AutomaticProgress::Training(progress));
-                ControlFlow::Continue(())
+                let is_over = rest.is_some_and(|rest| progress.run_elapsed >= rest);
+                if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
             .run()?;
         let is_cancelled = is_cancelled || fitted.is_interrupted();
         let intervals = selection.as_ref().and_then(|selection| selection.intervals.clone());
-        fitted.model =
-            fitted.model.with_rounding_on(&data.train).with_scores_on(data).with_intervals(intervals);
+        fitted.model = fitted.model.with_rounding_on(&data.train);
+        fitted.model = fitted.model.with_intervals(intervals);
         Ok(AutomaticFit { fitted, selection, is_cancelled })
     }
 

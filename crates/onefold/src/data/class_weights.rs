@@ -181,7 +181,7 @@ mod tests {
     fn rows() -> Dataset {
         let column = |of: [f64; 5]| of.to_vec();
         Dataset {
-            inputs: vec![column([1.0, 2.0, 3.0, 4.0, 5.0])],
+            inputs: vec![column([1.0, 2.0, 3.0, 4.0, 5.0]).into()],
             outputs: vec![column([1.0, 1.0, 1.0, 1.0, 0.0]), column([0.0, 0.0, 0.0, 0.0, 1.0])],
             input_names: vec!["x".into()],
             output_names: vec!["common".into(), "rare".into()],

@@ -1,7 +1,7 @@
 //! The paper's four classification problems: records as in their sources, and their encoding.
 
 use super::builtin::{FixedTable, Rows, Set};
-use super::{Builtin, BuiltinSettings, Dataset, SplitKind, SplitRule};
+use super::{Builtin, BuiltinSettings, Column, Dataset, SplitKind, SplitRule};
 use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -261,7 +261,7 @@ pub(super) fn read(
     classes: &[&str],
     encode: impl Fn(&str) -> f64,
 ) -> Dataset {
-    let mut inputs = vec![Vec::new(); names.len()];
+    let mut inputs = vec![Column::default(); names.len()];
     let mut outputs = vec![Vec::new(); classes.len()];
     for record in records {
         let mut fields: Vec<&str> = record.iter().map(String::as_str).collect();

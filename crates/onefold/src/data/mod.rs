@@ -3,6 +3,8 @@
 mod builtin;
 mod class_weights;
 mod classification;
+mod column;
+mod order;
 mod regression;
 mod related;
 mod scaling;
@@ -15,6 +17,8 @@ mod weights;
 pub use builtin::{Builtin, BuiltinSettings};
 pub use class_weights::ClassWeights;
 pub use classification::{BalanceEncoding, SquareEncoding};
+pub use column::{Column, Numbers};
+pub(crate) use order::{in_order, key};
 pub use related::Related;
 pub use scaling::{Scaler, Scaling, TargetScaler, TargetScaling};
 pub use split::Split;
@@ -35,8 +39,8 @@ use std::borrow::Cow;
 /// Rows of numbers: inputs and outputs, stored by column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
-    /// One vector for each input.
-    pub inputs: Vec<Vec<f64>>,
+    /// One column for each input.
+    pub inputs: Vec<Column>,
     /// One vector for each output; for a classification 1 in the column of the row's class and 0 in the
     /// others.
     pub outputs: Vec<Vec<f64>>,
@@ -74,7 +78,7 @@ impl Dataset {
     /// The inputs of one row.
     #[must_use]
     pub fn input(&self, row: usize) -> Vec<f64> {
-        self.inputs.iter().map(|column| column[row]).collect()
+        self.inputs.iter().map(|column| column.get(row)).collect()
     }
 
     /// The outputs of one row.
@@ -90,7 +94,7 @@ impl Dataset {
             columns.iter().map(|column| rows.iter().map(|r| column[*r]).collect()).collect()
         };
         Self {
-            inputs: pick(&self.inputs),
+            inputs: self.inputs.iter().map(|column| column.select(rows)).collect(),
             outputs: pick(&self.outputs),
             input_names: self.input_names.clone(),
             output_names: self.output_names.clone(),
@@ -110,7 +114,8 @@ impl Dataset {
         if self.inputs.len() != self.input_names.len() || self.outputs.len() != self.output_names.len() {
             return Err(wrong(None, None, DatasetProblem::NameCount));
         }
-        let columns = self.inputs.iter().chain(&self.outputs);
+        let inputs = self.inputs.iter().map(Column::values);
+        let columns = inputs.chain(self.outputs.iter().map(|column| Cow::Borrowed(&column[..])));
         for (column, name) in columns.zip(self.input_names.iter().chain(&self.output_names)) {
             if column.len() != rows {
                 let problem = DatasetProblem::RowCount { found: column.len(), expected: rows };
@@ -128,7 +133,11 @@ impl Dataset {
     pub(crate) fn check_variation(&self) -> Result<(), Error> {
         let wrong =
             |name: &String, problem| Error::Dataset { column: Some(name.clone()), row: None, problem };
-        let inputs = self.inputs.iter().zip(&self.input_names).map(|(c, name)| (variation_of_input(c), name));
+        let inputs = self
+            .inputs
+            .iter()
+            .zip(&self.input_names)
+            .map(|(c, name)| (variation_of_input(&c.values()), name));
         let outputs =
             self.outputs.iter().zip(&self.output_names).map(|(c, name)| (variation_of_target(c), name));
         let mut problems = inputs.chain(outputs).filter_map(|(problem, name)| Some((problem?, name)));

@@ -78,7 +78,7 @@ pub(super) fn generate(f: Formula, dim: usize, rows: usize, noise: f64, seed: u6
     }
     let names = if dim == 1 { vec!["x".to_string()] } else { (1..=dim).map(|i| format!("x{i}")).collect() };
     Dataset {
-        inputs,
+        inputs: inputs.into_iter().map(Into::into).collect(),
         outputs: vec![output],
         input_names: names,
         output_names: vec!["y".into()],

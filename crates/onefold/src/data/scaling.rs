@@ -70,7 +70,8 @@ impl Scaler {
     /// If a divisor is not a finite number other than zero.
     pub fn learn(scaling: Scaling, train: &Dataset) -> Result<Self, Error> {
         scaling.validate()?;
-        let (offset, scale) = train.inputs.iter().map(|column| learn_column(scaling, column, train)).unzip();
+        let (offset, scale) =
+            train.inputs.iter().map(|column| learn_column(scaling, &column.values(), train)).unzip();
         Ok(Self { offset, scale })
     }
 
@@ -200,7 +201,7 @@ mod tests {
 
     fn one_column(values: &[f64]) -> Dataset {
         Dataset {
-            inputs: vec![values.to_vec()],
+            inputs: vec![values.to_vec().into()],
             outputs: vec![vec![0.0; values.len()]],
             ..Dataset::default()
         }

@@ -79,7 +79,7 @@ fn a_permuted_column_costs_what_the_formula_says() {
     let outputs = vec![columns.pop().unwrap()];
     let names = ["a", "b"].map(String::from).to_vec();
     let train = crate::Dataset {
-        inputs: columns,
+        inputs: columns.into_iter().map(Into::into).collect(),
         outputs,
         input_names: names,
         output_names: vec!["y".into()],

@@ -106,8 +106,9 @@ impl Model {
         self.made_by == "onefold 0.1.0"
     }
 
-    /// The model of a network that was trained on these rows, with its errors on them.
-    pub(crate) fn new(parts: Parts, data: &TrainTest, pool: Option<&ThreadPool>) -> Self {
+    /// The model of a network that was trained on these rows, with its errors on them and, if they are
+    /// wanted, all scores.
+    pub(crate) fn new(parts: Parts, data: &TrainTest, pool: Option<&ThreadPool>, wants_scores: bool) -> Self {
         let Parts { hidden, readout, activation, scaler, origin } = parts;
         let TrainTest { train, test, table, .. } = data;
         let mut model = Self {
@@ -128,8 +129,8 @@ impl Model {
             table: table.as_deref().map(|t| t.schema.clone()),
             origin,
         };
-        let [on_train, on_test] =
-            [train, test].map(|rows| Score::new(rows, model.network(), &model.scaler, pool));
+        let [(on_train, scores_of_train), (on_test, scores_of_test)] =
+            [train, test].map(|rows| model.score_and_scores(rows, pool, wants_scores));
         let accuracy =
             |score: &Option<Score>| score.as_ref().map(|s| s.accuracy).filter(|_| train.classification);
         model.metrics = Metrics {
@@ -138,11 +139,17 @@ impl Model {
             test_mse: on_test.as_ref().map(|score| score.mse),
             test_accuracy: accuracy(&on_test),
             cross_validation: None,
-            train: None,
-            test: None,
+            train: scores_of_train,
+            test: scores_of_test,
         };
         model.training_rows = on_train.map(|score| TrainingRows::new(train, score.mse_of_outputs));
         model
+    }
+
+    /// The same model with this verified cost, which was not known before its errors were.
+    pub(crate) fn with_verified_cost(mut self, cost: f64) -> Self {
+        self.origin.verified_cost = cost;
+        self
     }
 
     /// The same model, with the result of a cross-validation of networks like it.

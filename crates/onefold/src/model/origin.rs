@@ -22,7 +22,7 @@ pub struct Metrics {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_validation: Option<CrossValidation>,
     /// All scores on the training rows, without confusion matrix and classes; none unless
-    /// [asked for](crate::Model::with_scores_on), as `fit` of the command does, and in older files.
+    /// [asked for](crate::Training::with_scores), as `fit` of the command does, and in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub train: Option<Scores>,
     /// The same on test rows, where there are any.

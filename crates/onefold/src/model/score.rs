@@ -34,7 +34,7 @@ fn for_each_row(
         let (mut work, mut predicted) = (PlainWork::default(), Vec::with_capacity(CHUNK * outputs));
         for row in chunk * CHUNK..((chunk + 1) * CHUNK).min(rows) {
             work.x.clear();
-            work.x.extend(data.inputs.iter().map(|column| column[row]));
+            work.x.extend(data.inputs.iter().map(|column| column.get(row)));
             scaler.scale(&mut work.x);
             network.run(&mut work);
             predicted.extend_from_slice(&work.outputs);
@@ -52,6 +52,36 @@ fn for_each_row(
     });
 }
 
+/// The sums of a [`Score`] over rows.
+struct Sums {
+    squared: f64,
+    of_outputs: Vec<f64>,
+    correct: f64,
+}
+
+impl Sums {
+    fn new(data: &Dataset) -> Self {
+        Self { squared: 0.0, of_outputs: vec![0.0; data.outputs.len()], correct: 0.0 }
+    }
+
+    fn add(&mut self, predicted: &[f64], actual: &[f64], weight: f64) {
+        self.squared += weight * squared_error(predicted, actual);
+        for (sum, (p, y)) in self.of_outputs.iter_mut().zip(predicted.iter().zip(actual)) {
+            *sum += weight * squared_error(&[*p], &[*y]);
+        }
+        self.correct += if winner(predicted) == winner(actual) { weight } else { 0.0 };
+    }
+
+    fn score(self, data: &Dataset) -> Option<Score> {
+        let (total, outputs) = (data.total_weight(), data.outputs.len() as f64);
+        (data.rows() > 0).then(|| Score {
+            mse: self.squared / (total * outputs),
+            mse_of_outputs: self.of_outputs.iter().map(|sum| sum / total).collect(),
+            accuracy: self.correct / total,
+        })
+    }
+}
+
 impl Score {
     /// None without rows. Threads predict; the sums are over the rows in order.
     pub(crate) fn new(
@@ -60,21 +90,11 @@ impl Score {
         scaler: &Scaler,
         pool: Option<&ThreadPool>,
     ) -> Option<Self> {
-        let outputs = data.outputs.len();
-        let (mut squared, mut of_outputs, mut correct) = (0.0, vec![0.0; outputs], 0.0);
+        let mut sums = Sums::new(data);
         for_each_row(data, network, scaler, pool, |predicted, actual, weight| {
-            squared += weight * squared_error(predicted, actual);
-            for (sum, (p, y)) in of_outputs.iter_mut().zip(predicted.iter().zip(actual)) {
-                *sum += weight * squared_error(&[*p], &[*y]);
-            }
-            correct += if winner(predicted) == winner(actual) { weight } else { 0.0 };
+            sums.add(predicted, actual, weight);
         });
-        let total = data.total_weight();
-        (data.rows() > 0).then(|| Self {
-            mse: squared / (total * outputs as f64),
-            mse_of_outputs: of_outputs.iter().map(|sum| sum / total).collect(),
-            accuracy: correct / total,
-        })
+        sums.score(data)
     }
 }
 
@@ -117,6 +137,25 @@ impl Model {
             evaluation.add_weighted(predicted, actual, weight);
         });
         evaluation.scores()
+    }
+
+    /// The score on rows and, if they are wanted, all scores as [metrics](Self::metrics) keep them, of one
+    /// prediction.
+    pub(super) fn score_and_scores(
+        &self,
+        data: &Dataset,
+        pool: Option<&ThreadPool>,
+        wants_scores: bool,
+    ) -> (Option<Score>, Option<Scores>) {
+        let (mut sums, mut evaluation) = (Sums::new(data), Evaluation::of_model(self));
+        for_each_row(data, self.network(), &self.scaler, pool, |predicted, actual, weight| {
+            sums.add(predicted, actual, weight);
+            if wants_scores {
+                evaluation.add_weighted(predicted, actual, weight);
+            }
+        });
+        // Without rows there are none.
+        (sums.score(data), evaluation.scores().map(|scores| scores.summary()))
     }
 
     /// Calls `add` with the outputs for each row, its targets and its weight, in order; at most so many

@@ -186,3 +186,17 @@ fn files_are_written_whole_or_not_at_all() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
     fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn scores_of_a_training_are_those_computed_afterwards() {
+    for builtin in [Builtin::Iris, Builtin::Sinc] {
+        let data = builtin.load(&Default::default()).unwrap();
+        let mut settings = FitSettings::for_builtin(builtin, Some("2"), Method::AUTO).unwrap();
+        settings.stop.max_evaluations = Some(300);
+        let train = || crate::Training::new("data", &data, &settings).unwrap();
+        let afterwards = train().run().unwrap().model;
+        assert!(afterwards.metrics().train.is_none() && afterwards.metrics().test.is_none());
+        let afterwards = afterwards.with_scores_on(&data);
+        assert_eq!(train().with_scores().run().unwrap().model.to_json(), afterwards.to_json());
+    }
+}

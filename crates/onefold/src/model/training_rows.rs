@@ -1,6 +1,7 @@
 //! What the training rows were like, as far as an export needs to know.
 
 use crate::Dataset;
+use crate::data::Column;
 use serde::{Deserialize, Serialize};
 
 /// What the training rows were like: where an exported network will mostly be used, and how exact it must be.
@@ -65,10 +66,13 @@ impl InputRange {
 impl TrainingRows {
     /// Those of a model with this mean squared error of each output.
     pub(super) fn new(train: &Dataset, mse: Vec<f64>) -> Self {
-        let range = |column: &Vec<f64>| InputRange {
-            low: column.iter().copied().fold(f64::INFINITY, f64::min),
-            high: column.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            whole: column.iter().all(|x| x.fract() == 0.0),
+        let range = |column: &Column| {
+            let column = column.values();
+            InputRange {
+                low: column.iter().copied().fold(f64::INFINITY, f64::min),
+                high: column.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                whole: column.iter().all(|x| x.fract() == 0.0),
+            }
         };
         Self { inputs: train.inputs.iter().map(range).collect(), mse, changes: None }
     }

@@ -145,7 +145,7 @@ mod tests {
     fn candidates_are_ordered_by_size_and_baselines_are_among_them() {
         let column: Vec<f64> = (0..40).map(f64::from).collect();
         let data = Dataset {
-            inputs: vec![column.clone(), column.clone()],
+            inputs: vec![column.clone().into(), column.clone().into()],
             outputs: vec![column],
             input_names: vec!["a".into(), "b".into()],
             output_names: vec!["y".into()],

@@ -104,7 +104,7 @@ fn columns(topology: &Topology, hidden: &[f64], scaler: &Scaler, data: &Dataset)
     let mut work = PlainWork::default();
     for row in 0..data.rows() {
         work.x.clear();
-        work.x.extend(data.inputs.iter().map(|column| column[row]));
+        work.x.extend(data.inputs.iter().map(|column| column.get(row)));
         scaler.scale(&mut work.x);
         network.run(&mut work);
         columns.iter_mut().zip(&work.x).for_each(|(column, v)| column.push(*v));

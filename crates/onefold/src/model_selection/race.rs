@@ -6,7 +6,7 @@
 //! rows stays.
 
 use super::association::Association;
-use super::standings::{Standing, Standings};
+use super::standings::{RowsTried, Standing, Standings};
 use crate::model::{HeldOutErrors, Intervals};
 use serde::{Deserialize, Serialize};
 
@@ -177,28 +177,24 @@ impl Race {
 
     /// How the candidates compare that are in the race and were tried on all rows that any was tried on.
     pub(super) fn standings(&self) -> Standings<'_> {
-        let mut rows: Vec<u32> = self.parts.iter().flat_map(|part| part.rows.iter().copied()).collect();
-        rows.sort_unstable();
-        rows.dedup();
+        let tried = RowsTried::new(self.parts.iter().flat_map(|part| &part.rows));
         let of = |candidate: usize| {
             let parts: Vec<_> = (self.parts.iter().enumerate())
                 .filter_map(|(i, part)| Some((i, &part.rows[..], part.losses[candidate].as_ref()?)))
                 .collect();
-            Standing::new(&parts, &self.weights).filter(|standing| standing.rows == rows.len())
+            Standing::new(&parts, &tried, &self.weights).filter(|standing| standing.rows == tried.count)
         };
         let all = (0..self.sizes.len()).map(|i| if self.is_left(i) { of(i) } else { None });
         Standings { sizes: &self.sizes, all: all.collect() }
     }
 
-    /// The last standing of every candidate that was tried.
-    pub(super) fn last_standings(&self) -> Vec<Option<Standing>> {
-        let mut all = self.standings().all;
-        all.iter_mut().zip(&self.dropped).for_each(|(now, then)| {
-            if let Some(then) = then {
-                *now = Some(then.clone());
-            }
-        });
-        all
+    /// The last standing of a candidate: that of now, or when it was dropped; none if it was not tried.
+    pub(super) fn last_standing<'a>(
+        &'a self,
+        candidate: usize,
+        now: &'a Standings<'_>,
+    ) -> Option<&'a Standing> {
+        self.dropped[candidate].as_ref().or(now.all[candidate].as_ref())
     }
 
     /// Drops candidates that are worse than another one beyond chance, but none of the best `keep`: with few
@@ -271,7 +267,9 @@ mod tests {
         let sizes = [size(5, 0.0), size(10, 0.0), size(20, 0.0), size(40, 0.0)];
         let race = race(&sizes, &[1.0, 0.5, 0.505, 0.6], 0.0, false);
         assert_eq!(race.left().collect::<Vec<_>>(), [1, 2]);
-        assert!(race.last_standings().iter().all(Option::is_some), "what was dropped is still shown");
+        let now = race.standings();
+        let is_shown = |candidate| race.last_standing(candidate, &now).is_some();
+        assert!((0..race.sizes.len()).all(is_shown), "what was dropped is still shown");
     }
 
     #[test]

@@ -178,7 +178,7 @@ mod tests {
     fn data(rows: usize) -> Dataset {
         let column: Vec<f64> = (0..rows).map(|i| i as f64).collect();
         Dataset {
-            inputs: vec![column.clone()],
+            inputs: vec![column.clone().into()],
             outputs: vec![column],
             input_names: vec!["x".into()],
             output_names: vec!["y".into()],

@@ -66,17 +66,21 @@ impl Difference {
 
 impl Standing {
     /// From the losses on some parts, with their places and rows, and the weights of all rows of the race, if
-    /// they have some; none without parts.
-    pub(super) fn new(parts: &[(usize, &[u32], &Losses)], weights: &[f64]) -> Option<Self> {
+    /// they have some; none without parts. `tried` has the rows of these parts, and may have more.
+    pub(super) fn new(
+        parts: &[(usize, &[u32], &Losses)],
+        tried: &RowsTried,
+        weights: &[f64],
+    ) -> Option<Self> {
         let Losses { of_rows, of_temperatures, .. } = parts.first()?.2;
         let sum = |t: usize| parts.iter().map(|(.., l)| l.of_temperatures[t]).sum::<f64>();
         let temperatures = 0..of_temperatures.len();
         let temperature = temperatures.min_by(|a, b| sum(*a).total_cmp(&sum(*b))).unwrap_or(0);
         let place = temperature.min(of_rows.len() - 1);
-        let of_rows = means_of_rows(parts, |losses, i| f64::from(losses.of_rows[place][i]));
+        let of_rows = tried.means(parts, |losses, i| f64::from(losses.of_rows[place][i]));
         let is_classification = !of_temperatures.is_empty();
         let is_wrong = |losses: &Losses, i: usize| f64::from(u8::from(!losses.correct[i]));
-        let wrong = if is_classification { means_of_rows(parts, is_wrong) } else { Vec::new() };
+        let wrong = if is_classification { tried.means(parts, is_wrong) } else { Vec::new() };
         let weights_of = |rows: &[u32]| -> Vec<f64> {
             if weights.is_empty() { Vec::new() } else { rows.iter().map(|r| weights[*r as usize]).collect() }
         };
@@ -85,7 +89,7 @@ impl Standing {
         };
         let of_parts =
             parts.iter().map(|(part, rows, l)| (*part, mean_of(rows, &l.of_rows[place]))).collect();
-        let weights = weights_of(&rows_of(parts));
+        let weights = if weights.is_empty() { Vec::new() } else { weights_of(&rows_of(parts)) };
         let count = parts.len() as f64;
         let tried: usize = parts.iter().map(|(_, rows, _)| rows.len()).sum();
         let repeats = tried as f64 / of_rows.len() as f64;
@@ -225,18 +229,38 @@ impl Standings<'_> {
     }
 }
 
-/// The mean over parts of a value of each row that was tried.
-fn means_of_rows(parts: &[(usize, &[u32], &Losses)], value: impl Fn(&Losses, usize) -> f64) -> Vec<f64> {
-    let last = parts.iter().flat_map(|(_, rows, _)| rows.iter()).max().map_or(0, |row| *row as usize);
-    let mut sums = vec![(0.0, 0.0); last + 1];
-    for (_, rows, losses) in parts {
-        for (i, row) in rows.iter().enumerate() {
-            let (sum, count) = &mut sums[*row as usize];
-            *sum += value(losses, i);
-            *count += 1.0;
+/// Rows that were tried, in order.
+pub(super) struct RowsTried {
+    /// How many there are.
+    pub(super) count: usize,
+    /// The place among them of each row of the race up to the last one.
+    places: Vec<u32>,
+}
+
+impl RowsTried {
+    /// Of these rows, some of which may be the same.
+    pub(super) fn new<'a>(rows: impl Iterator<Item = &'a u32> + Clone) -> Self {
+        let mut places = vec![0; rows.clone().max().map_or(0, |last| *last as usize + 1)];
+        rows.for_each(|row| places[*row as usize] = 1);
+        let mut count = 0;
+        for place in &mut places {
+            (*place, count) = (count, count + *place);
         }
+        Self { count: count as usize, places }
     }
-    sums.iter().filter(|(_, n)| *n > 0.0).map(|(sum, n)| sum / n).collect()
+
+    /// The mean of a value on each row of some parts, in the order of the rows.
+    fn means(&self, parts: &[(usize, &[u32], &Losses)], value: impl Fn(&Losses, usize) -> f64) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); self.count];
+        for (_, rows, losses) in parts {
+            for (i, row) in rows.iter().enumerate() {
+                let (sum, count) = &mut sums[self.places[*row as usize] as usize];
+                *sum += value(losses, i);
+                *count += 1.0;
+            }
+        }
+        sums.iter().filter(|(_, n)| *n > 0.0).map(|(sum, n)| sum / n).collect()
+    }
 }
 
 /// The rows that were tried, in order.
@@ -278,6 +302,11 @@ fn mean_and_error(values: &[f64], weights: &[f64]) -> Difference {
 mod tests {
     use super::*;
 
+    fn of_parts(parts: &[(usize, &[u32], &Losses)], weights: &[f64]) -> Option<Standing> {
+        let rows = parts.iter().flat_map(|(_, rows, _)| rows.iter());
+        Standing::new(parts, &RowsTried::new(rows), weights)
+    }
+
     fn size(parameters: usize, decay: f64, is_baseline: bool) -> Size {
         Size { parameters, decay, is_baseline }
     }
@@ -301,7 +330,7 @@ mod tests {
             association,
             is_cut_short: false,
         };
-        Standing::new(&[(0, &(0..100).collect::<Vec<_>>(), &losses)], &[])
+        of_parts(&[(0, &(0..100).collect::<Vec<_>>(), &losses)], &[])
     }
 
     #[test]
@@ -343,7 +372,7 @@ mod tests {
             let mut all = all.clone();
             all.iter_mut().for_each(|l| l.of_rows[0].iter_mut().for_each(|v| *v += more as f32));
             let parts = places.iter().zip(&all).map(|(place, l)| (*place, &rows[..], l));
-            Standing::new(&parts.collect::<Vec<_>>(), &[])
+            of_parts(&parts.collect::<Vec<_>>(), &[])
         };
         let error = |other: Option<Standing>| {
             Standings { sizes: &sizes, all: vec![of([0, 1, 2], 0.0), other] }.above(1, 0).standard_error
@@ -392,16 +421,16 @@ mod tests {
         let first = losses(vec![vec![1.0, 2.0, 3.0], vec![1.0, 1.0, 1.0]]);
         let second = losses(vec![vec![1.0, 1.0], vec![3.0, 1.0]]);
         let parts: [(usize, &[u32], &Losses); 2] = [(0, &[0, 1, 2], &first), (1, &[2, 3], &second)];
-        let standing = Standing::new(&parts, &[]).unwrap();
+        let standing = of_parts(&parts, &[]).unwrap();
         assert_eq!((standing.temperature, standing.rows), (1, 4));
         assert!((standing.correct - 0.5).abs() < 1e-12);
         assert_eq!(standing.wrong, [0.0, 1.0, 0.0, 1.0]);
         assert_eq!(standing.of_rows, [1.0, 1.0, 2.0, 1.0]);
         assert!((standing.mean - 1.25).abs() < 1e-12);
         // The third row counts twice.
-        let weighted = Standing::new(&parts, &[1.0, 1.0, 2.0, 1.0]).unwrap();
+        let weighted = of_parts(&parts, &[1.0, 1.0, 2.0, 1.0]).unwrap();
         assert!((weighted.mean - 7.0 / 5.0).abs() < 1e-12 && (weighted.correct - 3.0 / 5.0).abs() < 1e-12);
-        let equal = Standing::new(&parts, &[3.0; 4]).unwrap();
+        let equal = of_parts(&parts, &[3.0; 4]).unwrap();
         assert!((equal.mean - standing.mean).abs() < 1e-12);
         assert!((equal.standard_error - standing.standard_error).abs() < 1e-12);
         assert!(weighted.standard_error > standing.standard_error);

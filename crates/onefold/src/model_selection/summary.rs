@@ -86,9 +86,9 @@ impl<'a> Summary<'a> {
     pub(super) fn selection(&self, end: End) -> Option<Selection> {
         let (selected, best) = (self.selected?, self.now.best()?);
         let Course { candidates, rungs, metric, .. } = self.course;
-        let last = self.state.race.last_standings();
-        let all = last.iter().enumerate();
-        let tried = all.filter_map(|(i, standing)| Some(self.tried(i, standing.as_ref()?))).collect();
+        let last = |candidate| self.state.race.last_standing(candidate, &self.now);
+        let all = 0..candidates.sizes.len();
+        let tried = all.filter_map(|candidate| Some(self.tried(candidate, last(candidate)?))).collect();
         let standing = self.now.all[selected].as_ref()?;
         Some(Selection {
             topology: candidates.topology(selected).clone(),

@@ -6,7 +6,7 @@ use crate::{Cancellation, Dataset, FitSettings, Method, MethodSettings};
 /// Inputs uniform in (-2, 2), and noisy targets.
 fn table(rows: usize, inputs: usize, noise: f64, answer: impl Fn(&[f64]) -> f64) -> Dataset {
     let mut data = Dataset {
-        inputs: vec![Vec::new(); inputs],
+        inputs: vec![crate::data::Column::default(); inputs],
         outputs: vec![Vec::new()],
         input_names: (0..inputs).map(|i| format!("x{i}")).collect(),
         output_names: vec!["y".into()],
@@ -331,7 +331,7 @@ fn small_and_odd_tables_are_no_failure() {
     assert!(selected(&rare, &settings()).tried.len() > 2);
     assert!(selected(&classes(rare, 0.5), &settings()).tried.len() > 2);
     let mut same = table(30, 2, 0.0, |_| 1.0);
-    same.inputs[1] = vec![3.0; 30];
+    same.inputs[1] = vec![3.0; 30].into();
     assert_eq!(selected(&same, &settings()).topology.to_string(), "2-1");
 }
 

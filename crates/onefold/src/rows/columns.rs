@@ -46,11 +46,19 @@ impl<'a> Columns<'a> {
     }
 
     pub(super) fn read_inputs(&self, range: &Range<usize>, to: &mut [Block]) {
-        read(&self.data.inputs, &self.inputs, range, to);
+        let (rows, mut buffer) = (rows_of(range, self.rows()), Vec::new());
+        let columns = self.data.inputs.iter().zip(&self.inputs);
+        for ((column, scaling), to) in columns.zip(to.chunks_exact_mut(range.len())) {
+            read(column.part(rows.clone(), &mut buffer), *scaling, to);
+        }
     }
 
     pub(super) fn read_targets(&self, range: &Range<usize>, to: &mut [Block]) {
-        read(&self.data.outputs, &self.targets, range, to);
+        let rows = rows_of(range, self.rows());
+        let columns = self.data.outputs.iter().zip(&self.targets);
+        for ((column, scaling), to) in columns.zip(to.chunks_exact_mut(range.len())) {
+            read(&column[rows.clone()], *scaling, to);
+        }
     }
 
     pub(super) fn has_weights(&self) -> bool {
@@ -59,17 +67,17 @@ impl<'a> Columns<'a> {
 
     pub(super) fn read_roots(&self, range: &Range<usize>, to: &mut [Block]) {
         if let Some(roots) = &self.roots {
-            read(std::slice::from_ref(roots), &[(0.0, 1.0)], range, to);
+            read(&roots[rows_of(range, roots.len())], (0.0, 1.0), to);
         }
     }
 
     /// A data set of all rows, scaled.
     pub(crate) fn to_dataset(&self) -> Dataset {
         let mut data = self.data.clone().into_owned();
-        for (columns, scaling) in [(&mut data.inputs, &self.inputs), (&mut data.outputs, &self.targets)] {
-            for (column, scaling) in columns.iter_mut().zip(scaling) {
-                column.iter_mut().for_each(|v| *v = scale(*v, *scaling));
-            }
+        let inputs = data.inputs.iter_mut().map(|column| &mut column[..]).zip(&self.inputs);
+        let outputs = data.outputs.iter_mut().map(|column| &mut column[..]).zip(&self.targets);
+        for (column, scaling) in inputs.chain(outputs) {
+            column.iter_mut().for_each(|v| *v = scale(*v, *scaling));
         }
         data
     }
@@ -83,19 +91,19 @@ impl<'a> Columns<'a> {
             (0..self.rows()).filter(|_| rng.bits().leading_zeros() >= halvings).collect();
         let rows = chosen.len();
         let blocks = rows.div_ceil(WIDTH);
-        let [inputs, targets] = [(&self.data.inputs, &self.inputs), (&self.data.outputs, &self.targets)].map(
-            |(columns, scaling)| {
-                let mut all = vec![Block::ZERO; columns.len() * blocks];
-                for ((column, scaling), run) in
-                    columns.iter().zip(scaling).zip(all.chunks_exact_mut(blocks.max(1)))
-                {
-                    for (k, row) in chosen.iter().enumerate() {
-                        run[k / WIDTH][k % WIDTH] = scale(column[*row], *scaling);
-                    }
+        let sampled = |scaling: &[(f64, f64)], number: &dyn Fn(usize, usize) -> f64| {
+            let mut all = vec![Block::ZERO; scaling.len() * blocks];
+            for (column, (scaling, run)) in
+                scaling.iter().zip(all.chunks_exact_mut(blocks.max(1))).enumerate()
+            {
+                for (k, row) in chosen.iter().enumerate() {
+                    run[k / WIDTH][k % WIDTH] = scale(number(column, *row), *scaling);
                 }
-                all
-            },
-        );
+            }
+            all
+        };
+        let inputs = sampled(&self.inputs, &|column, row| self.data.inputs[column].get(row));
+        let targets = sampled(&self.targets, &|column, row| self.data.outputs[column][row]);
         // In units of the mean over the sample.
         let weights = self.data.weights.as_ref();
         let roots = weights.map(|all| roots(&chosen.iter().map(|row| all[*row]).collect::<Vec<f64>>()));
@@ -113,20 +121,22 @@ fn scale(value: f64, (offset, divisor): (f64, f64)) -> f64 {
     (value - offset) / divisor
 }
 
-/// Writes a range of blocks of each column, padded with zeros.
-fn read(columns: &[Vec<f64>], scaling: &[(f64, f64)], range: &Range<usize>, to: &mut [Block]) {
-    for ((column, scaling), to) in columns.iter().zip(scaling).zip(to.chunks_exact_mut(range.len())) {
-        let end = (range.end * WIDTH).min(column.len());
-        let (full, rest) = column[range.start * WIDTH..end].as_chunks::<WIDTH>();
-        for (values, to) in full.iter().zip(&mut *to) {
-            for (v, to) in values.iter().zip(to.iter_mut()) {
-                *to = scale(*v, *scaling);
-            }
+/// The rows of a range of blocks, of so many.
+fn rows_of(range: &Range<usize>, rows: usize) -> Range<usize> {
+    range.start * WIDTH..(range.end * WIDTH).min(rows)
+}
+
+/// Writes numbers as blocks, padded with zeros.
+fn read(values: &[f64], scaling: (f64, f64), to: &mut [Block]) {
+    let (full, rest) = values.as_chunks::<WIDTH>();
+    for (values, to) in full.iter().zip(&mut *to) {
+        for (v, to) in values.iter().zip(to.iter_mut()) {
+            *to = scale(*v, scaling);
         }
-        if !rest.is_empty() {
-            let last = &mut to[full.len()];
-            *last = Block::ZERO;
-            rest.iter().zip(last.iter_mut()).for_each(|(v, to)| *to = scale(*v, *scaling));
-        }
+    }
+    if !rest.is_empty() {
+        let last = &mut to[full.len()];
+        *last = Block::ZERO;
+        rest.iter().zip(last.iter_mut()).for_each(|(v, to)| *to = scale(*v, scaling));
     }
 }

@@ -4,6 +4,7 @@ use super::clear_padding;
 use super::columns::roots;
 use crate::Dataset;
 use crate::kernel::{Block, WIDTH};
+use std::ops::Deref;
 
 /// Rows in the layout of the kernels: consecutive blocks for each input and each output, padded with zeros.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +21,7 @@ impl Samples {
     pub(crate) fn new(data: &Dataset) -> Self {
         let rows = data.rows();
         let blocks = rows.div_ceil(WIDTH);
-        let [inputs, targets] = [&data.inputs, &data.outputs].map(|columns| to_blocks(columns, blocks));
+        let (inputs, targets) = (to_blocks(&data.inputs, blocks), to_blocks(&data.outputs, blocks));
         let roots = data.weights.as_deref().map(roots);
         Self { rows, blocks, inputs, targets, roots: Self::blocks_of(roots.as_deref(), blocks) }
     }
@@ -57,10 +58,10 @@ impl Samples {
     }
 }
 
-fn to_blocks(columns: &[impl AsRef<[f64]>], blocks: usize) -> Vec<Block> {
+fn to_blocks(columns: &[impl Deref<Target = [f64]>], blocks: usize) -> Vec<Block> {
     let mut all = vec![Block::ZERO; columns.len() * blocks];
     for (column, run) in columns.iter().zip(all.chunks_exact_mut(blocks.max(1))) {
-        for (block, values) in run.iter_mut().zip(column.as_ref().chunks(WIDTH)) {
+        for (block, values) in run.iter_mut().zip(column.chunks(WIDTH)) {
             block[..values.len()].copy_from_slice(values);
         }
     }

@@ -4,7 +4,11 @@ use crate::data::{Scaler, Scaling, TargetScaler, TargetScaling};
 
 fn data(rows: u32) -> Dataset {
     let column = |k: u32| (0..rows).map(|i| f64::from(i * k % 97) - 3.0).collect::<Vec<f64>>();
-    Dataset { inputs: vec![column(3), column(5)], outputs: vec![column(7)], ..Dataset::default() }
+    Dataset {
+        inputs: vec![column(3).into(), column(5).into()],
+        outputs: vec![column(7)],
+        ..Dataset::default()
+    }
 }
 
 #[test]

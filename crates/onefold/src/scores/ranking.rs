@@ -1,8 +1,9 @@
 //! Scores by the order in which a class's output puts the rows: areas under curves.
 
 use super::classes::weight;
+use crate::data::{in_order, key};
 use crate::rng::{Purpose, Rng};
-use std::cmp::Ordering;
+use std::iter::Peekable;
 
 /// So many outputs are kept, 32 MiB; of more rows a random sample.
 const MOST_KEPT: usize = 1 << 22;
@@ -51,7 +52,12 @@ impl Ranking {
     pub(super) fn areas(&self, class: usize) -> Option<(f64, f64)> {
         let of_class: Vec<f64> = self.outputs.iter().skip(class).step_by(self.count).copied().collect();
         let is_own: Vec<bool> = self.classes.iter().map(|c| *c as usize == class).collect();
-        let ties = Ties::new(&of_class, &is_own, Some(&self.weights)).groups;
+        let is_weighted = self.weights.iter().any(|weight| weight.to_bits() != 1.0_f64.to_bits());
+        let ties = if is_weighted {
+            Ties::new(&of_class, &is_own, Some(&self.weights)).groups
+        } else {
+            counted(&of_class, &is_own)
+        };
         let (own, other): (f64, f64) =
             (ties.iter().map(|tie| tie.own).sum(), ties.iter().map(|tie| tie.other).sum());
         if own == 0.0 || other == 0.0 {
@@ -85,21 +91,43 @@ struct Tie {
 
 impl Ties {
     fn new(outputs: &[f64], is_own: &[bool], of_rows: Option<&[f64]>) -> Self {
-        let compare = |a: &usize, b: &usize| -> Ordering {
-            // Zeros of both signs are one number.
-            (outputs[*a] + 0.0).total_cmp(&(outputs[*b] + 0.0))
-        };
-        let mut order: Vec<usize> = (0..outputs.len()).collect();
-        order.sort_by(compare);
-        let groups = order.chunk_by(|a, b| compare(a, b).is_eq()).map(|ties| {
+        let order = in_order(outputs);
+        let groups = order.chunk_by(|a, b| a.0 == b.0).map(|ties| {
             let of = |own: bool| -> f64 {
-                ties.iter().filter(|i| is_own[**i] == own).map(|i| weight(of_rows, *i)).sum()
+                let of_class = ties.iter().filter(|(_, i)| is_own[*i] == own);
+                of_class.map(|(_, i)| weight(of_rows, *i)).sum()
             };
             Tie { own: of(true), other: of(false), rows: ties.len() }
         });
         let groups = groups.collect();
-        Self { order, groups }
+        Self { order: order.into_iter().map(|(_, row)| row).collect(), groups }
     }
+}
+
+/// Ties of rows that all count the same, as [`Ties`] has them. Without the places of the rows, sorting takes
+/// less than half the time.
+fn counted(outputs: &[f64], is_own: &[bool]) -> Vec<Tie> {
+    let (mut own, mut other) = (Vec::new(), Vec::new());
+    for (output, is_own) in outputs.iter().zip(is_own) {
+        if *is_own { &mut own } else { &mut other }.push(key(*output));
+    }
+    own.sort_unstable();
+    other.sort_unstable();
+    let (mut own, mut other) = (own.into_iter().peekable(), other.into_iter().peekable());
+    let mut ties = Vec::new();
+    while let Some(lowest) = own.peek().into_iter().chain(other.peek()).min().copied() {
+        let mut count = 0;
+        let mut next = |keys: &mut Peekable<_>| {
+            let before = count;
+            while keys.next_if_eq(&lowest).is_some() {
+                count += 1;
+            }
+            (count - before) as f64
+        };
+        let (own, other) = (next(&mut own), next(&mut other));
+        ties.push(Tie { own, other, rows: count });
+    }
+    ties
 }
 
 /// For each row of a class the number of others with a higher output, for each other row the number of the
@@ -120,4 +148,22 @@ pub(super) fn pairs_in_wrong_order(outputs: &[f64], is_own: &[bool], of_rows: Op
         other_below += tie.other;
     }
     wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_are_the_same_with_and_without_places() {
+        let mut rng = Rng::stream(1, Purpose::Data, 0, 0);
+        for rows in [0, 1, 2, 500] {
+            let outputs: Vec<f64> = (0..rows).map(|_| (20.0 * rng.normal()).round() / 10.0).collect();
+            let is_own: Vec<bool> = (0..rows).map(|_| rng.uniform() < 0.3).collect();
+            let of = |ties: Vec<Tie>| -> Vec<(f64, f64, usize)> {
+                ties.iter().map(|tie| (tie.own, tie.other, tie.rows)).collect()
+            };
+            assert_eq!(of(counted(&outputs, &is_own)), of(Ties::new(&outputs, &is_own, None).groups));
+        }
+    }
 }

@@ -98,7 +98,7 @@ fn what_has_no_effect_is_refused() {
 #[test]
 fn descents_use_the_matrix_where_few_multiplications_make_it() {
     let data = |rows: usize, inputs: usize| Dataset {
-        inputs: vec![vec![0.0; rows]; inputs],
+        inputs: vec![vec![0.0; rows].into(); inputs],
         outputs: vec![vec![0.0; rows]],
         ..Dataset::default()
     };

@@ -124,7 +124,7 @@ impl Seen<'_> {
         values.resize(count * self.columns(), 0.0);
         for row in rows {
             work.x.clear();
-            work.x.extend(self.data.inputs.iter().map(|column| column[row]));
+            work.x.extend(self.data.inputs.iter().map(|column| column.get(row)));
             self.scaler.scale(&mut work.x);
             self.network.run(&mut work);
             let of_row = values.iter_mut().skip(row - first).step_by(count);

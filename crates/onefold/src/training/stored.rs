@@ -17,12 +17,15 @@ pub(super) struct Stored {
     pub(super) scaler: Scaler,
     pub(super) rank: usize,
     pub(super) least_share: f64,
-    /// Mean squared error on the training rows, the same bits that the model has.
+    /// Mean squared error on the training rows, the same bits that the model has; NaN where nobody needs it,
+    /// without a threshold and with targets as they are.
     pub(super) train_mse: f64,
     /// The same and the penalty, in the units of the data.
     pub(super) verified_cost: f64,
     /// The same as the search counts it.
     cost_in_search: f64,
+    /// The penalty that is a part of it.
+    penalty: f64,
 }
 
 impl Stored {
@@ -52,12 +55,23 @@ pub(super) struct Verified<'a> {
 impl Verified<'_> {
     /// The network that these parameters stand for.
     pub(super) fn stored(&mut self, theta: &[f64]) -> Stored {
+        let mut stored = self.unscored(theta);
+        if self.threshold.is_some() || self.targets.is_some() {
+            let network = stored.network(self.topology);
+            let score = Score::new(self.train, network, &self.scaler, self.cost.pool());
+            self.set_error(&mut stored, score.map_or(f64::NAN, |score| score.mse));
+        }
+        stored
+    }
+
+    /// The same without its error on the training rows, which takes a prediction of all of them.
+    pub(super) fn unscored(&mut self, theta: &[f64]) -> Stored {
         let solved = self.cost.solve(theta);
         let mut readout = solved.readout.weights;
         if let Some(targets) = &self.targets {
             targets.unscale(&mut readout, self.topology.readout_columns());
         }
-        let mut stored = Stored {
+        Stored {
             hidden: solved.hidden,
             readout,
             activation: OutputActivation::Identity,
@@ -67,20 +81,21 @@ impl Verified<'_> {
             train_mse: f64::NAN,
             verified_cost: solved.mse + solved.penalty,
             cost_in_search: solved.mse + solved.penalty,
-        };
-        let network = stored.network(self.topology);
-        let score = Score::new(self.train, network, &self.scaler, self.cost.pool());
-        let train_mse = score.map_or(f64::NAN, |score| score.mse);
+            penalty: solved.penalty,
+        }
+    }
+
+    /// Sets the error of a stored network on the training rows, and what follows from it.
+    pub(super) fn set_error(&self, stored: &mut Stored, train_mse: f64) {
         stored.train_mse = train_mse;
         match &self.targets {
             None => {}
             Some(targets) if targets.scale.len() == 1 => {
-                stored.verified_cost = train_mse + solved.penalty * self.unit();
+                stored.verified_cost = train_mse + stored.penalty * self.unit();
             }
             // The penalty of several scaled targets has no unit of the data.
             Some(_) => stored.verified_cost = train_mse,
         }
-        stored
     }
 
     /// Whether there is a threshold, and the stored network reaches it. An L2 penalty is no error; the
@@ -133,12 +148,15 @@ impl Objective for Verified<'_> {
 
     /// The cost by a plain forward pass, moved to the side of the search's threshold on which the stored
     /// network is.
-    fn confirm(&mut self, candidate: &[f64], _cost: f64) -> f64 {
+    fn confirm(&mut self, candidate: &[f64], cost: f64) -> f64 {
+        let Some(threshold) = self.threshold_of_search() else {
+            return self.cost.confirm(candidate, cost);
+        };
         let stored = self.stored(candidate);
-        match self.threshold_of_search() {
-            None => stored.cost_in_search,
-            Some(threshold) if self.is_reached(&stored) => stored.cost_in_search.min(threshold),
-            Some(threshold) => stored.cost_in_search.max(threshold.next_up()),
+        if self.is_reached(&stored) {
+            stored.cost_in_search.min(threshold)
+        } else {
+            stored.cost_in_search.max(threshold.next_up())
         }
     }
 }

@@ -44,7 +44,7 @@ impl Builtin {
             return Ok(table.rows(settings));
         }
         let TrainTest { mut train, test, .. } = self.load(settings)?;
-        train.inputs.iter_mut().zip(test.inputs).for_each(|(all, more)| all.extend(more));
+        train.inputs.iter_mut().zip(test.inputs).for_each(|(all, more)| all.extend(more.iter().copied()));
         train.outputs.iter_mut().zip(test.outputs).for_each(|(all, more)| all.extend(more));
         Ok(train)
     }

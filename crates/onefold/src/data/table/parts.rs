@@ -136,8 +136,11 @@ impl Table {
         for input in &schema.inputs {
             let column = std::mem::take(&mut self.columns[input.number - 1]);
             let rows = (&in_test[..], self.all_rows);
-            on_test.inputs.extend(encode(input, schema.missing, Arc::clone(&column), rows));
-            on_train.inputs.extend(encode(input, schema.missing, column, (&in_train, self.all_rows)));
+            on_test
+                .inputs
+                .extend(encode(input, schema.missing, Arc::clone(&column), rows).into_iter().map(Into::into));
+            let encoded = encode(input, schema.missing, column, (&in_train, self.all_rows));
+            on_train.inputs.extend(encoded.into_iter().map(Into::into));
         }
         let [train, test] = parts;
         if let Err(Error::Dataset { column: Some(name), problem, .. }) = train.check_variation() {

@@ -3,7 +3,7 @@
 use super::cursor::Found;
 use super::records::Fields;
 use super::rows::{Encoder, TableRow, TableRows};
-use crate::data::Dataset;
+use crate::data::{Column, Dataset};
 use crate::error::{Error, ProblemKind, TableError, check_memory};
 use std::io::Read;
 
@@ -134,7 +134,7 @@ impl<R: Read> TableRows<'_, R> {
         let Encoder { schema, classes, places, .. } = &self.encoder;
         let (width, outputs) = (schema.width(), classes.map_or(places.targets.len(), <[String]>::len));
         let mut data = Dataset {
-            inputs: vec![Vec::new(); width],
+            inputs: vec![Column::default(); width],
             outputs: vec![Vec::new(); outputs],
             input_names: schema.input_names(),
             output_names: match classes {

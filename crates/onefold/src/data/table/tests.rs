@@ -101,7 +101,8 @@ fn missing_values() {
     assert_eq!(dropped.inputs[0], [1.0, 7.0]);
     // The mean of 1, 3, 5 and 7; categories and targets are never made up.
     let mean = with(Missing::Mean).unwrap();
-    assert_eq!((mean.inputs[0].clone(), mean.outputs[0].clone()), (vec![1.0, 4.0, 7.0], vec![1.0, 2.0, 7.0]));
+    assert_eq!(mean.inputs[0], [1.0, 4.0, 7.0]);
+    assert_eq!(mean.outputs[0], [1.0, 2.0, 7.0]);
     // The most frequent text, and where values are missing; targets are never made up.
     let indicated = with(Missing::Indicate).unwrap();
     assert_eq!(indicated.input_names, ["x", "x is missing", "c=a", "c=b", "c is missing"]);

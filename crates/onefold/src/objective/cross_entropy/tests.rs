@@ -13,6 +13,7 @@ fn many_rows() -> Dataset {
     let class = |row: usize| (inputs[0][row] + inputs[1][row] * inputs[2][row]).abs().min(2.0) as usize;
     let of_class = |c: usize| (0..5003).map(|row| f64::from(u8::from(class(row) == c))).collect();
     let outputs = (0..3).map(of_class).collect();
+    let inputs = inputs.into_iter().map(Into::into).collect();
     Dataset { inputs, outputs, classification: true, ..Dataset::default() }
 }
 

@@ -98,10 +98,13 @@ impl<'a> NetworkCost<'a> {
         settings: &CostSettings,
         isa: Isa,
     ) -> Result<Self, Error> {
-        Self::of_columns(topology, Columns::unscaled(data), settings, isa)
+        let columns = Columns::unscaled(data);
+        columns.data().check_usable()?;
+        Self::of_columns(topology, columns, settings, isa)
     }
 
-    /// The cost of networks on rows that are scaled while they are read.
+    /// The cost of networks on rows that are scaled while they are read, and of which it is known that they
+    /// are usable.
     pub(crate) fn of_columns(
         topology: Topology,
         columns: Columns<'a>,
@@ -110,7 +113,6 @@ impl<'a> NetworkCost<'a> {
     ) -> Result<Self, Error> {
         settings.validate()?;
         let data = columns.data();
-        data.check_usable()?;
         topology.check_fits(data.inputs.len(), data.outputs.len())?;
         topology.check_columns(settings.output_bias)?;
         let threads = match settings.threads {

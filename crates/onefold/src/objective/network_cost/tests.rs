@@ -287,7 +287,8 @@ fn by_decomposition(
     ridge: f64,
 ) -> f64 {
     let (rows, outputs) = (data.rows(), data.outputs.len());
-    let mut columns: Vec<Vec<f64>> = data.inputs.clone();
+    let inputs = || data.inputs.iter().map(|column| column.to_vec());
+    let mut columns: Vec<Vec<f64>> = inputs().collect();
     for (l, width) in topology.hidden().iter().enumerate() {
         let neuron = |n: usize| {
             let eta = &theta[topology.neuron(l, n)];
@@ -300,7 +301,7 @@ fn by_decomposition(
         columns.clear();
     }
     if topology.has_linear_part() {
-        columns.extend(data.inputs.clone());
+        columns.extend(inputs());
     }
     let penalised = columns.len();
     if settings.output_bias {
@@ -343,6 +344,7 @@ fn random_data(rows: usize, inputs: usize, outputs: usize, seed: u64) -> Dataset
         (0..outputs).map(|o| (0..rows).map(|row| target(o, row)).collect()).collect();
     let [input_names, output_names] =
         [&inputs, &outputs].map(|columns: &Vec<_>| (0..columns.len()).map(|i| i.to_string()).collect());
+    let inputs = inputs.into_iter().map(Into::into).collect();
     Dataset { inputs, outputs, input_names, output_names, ..Dataset::default() }
 }
 

@@ -17,6 +17,7 @@
 
 use super::error_bounds::of_cost;
 use super::{Batch, LARGEST_BATCH, Problem, Screen};
+use crate::data::Column;
 use crate::kernel::screening::single_precision::{Found, Samples, Work, solve};
 use crate::kernel::{Isa, SINGLES, Shape};
 use std::sync::Arc;
@@ -56,7 +57,7 @@ impl SinglePrecision {
         let samples = Samples::new(&data.inputs, &data.outputs);
         // What overflows or nearly vanishes, in double or in single precision, proves nothing.
         let is_usable = |square: &f64| *square == 0.0 || (1e-280..f64::MAX).contains(square);
-        let is_small = |column: &Vec<f64>| column.iter().all(|x| x.abs() <= LARGEST);
+        let is_small = |column: &Column| column.iter().all(|x| x.abs() <= LARGEST);
         if rows <= columns || !samples.squares.iter().all(is_usable) || !data.inputs.iter().all(is_small) {
             return None;
         }

@@ -10,6 +10,7 @@ fn random(rows: usize, inputs: usize, outputs: usize) -> Dataset {
     let inputs: Vec<_> = (0..inputs).map(&mut column).collect();
     let outputs =
         (0..outputs).map(|o| inputs[0].iter().map(|x| (3.0 * x + o as f64).sin()).collect()).collect();
+    let inputs = inputs.into_iter().map(crate::data::Column::from).collect();
     Dataset { inputs, outputs, ..Dataset::default() }
 }
 

@@ -154,7 +154,11 @@ fn describe(table: Result<Table, Error>) -> String {
 }
 
 fn bits(data: &Dataset) -> Vec<Vec<u64>> {
-    data.inputs.iter().chain(&data.outputs).map(|c| c.iter().map(|v| v.to_bits()).collect()).collect()
+    let inputs = data.inputs.iter().map(|c| &c[..]);
+    inputs
+        .chain(data.outputs.iter().map(|c| &c[..]))
+        .map(|c| c.iter().map(|v| v.to_bits()).collect())
+        .collect()
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::super::{LONG, dispatch, poll};
 use super::error_bounds::{Rounding, propagate};
 use super::triangle::{Solutions, Triangle};
 use products::accumulate;
+use std::ops::Deref;
 
 mod products;
 
@@ -37,7 +38,7 @@ pub(crate) struct Samples {
 
 impl Samples {
     /// From columns of inputs and of targets, of the same length.
-    pub(crate) fn new(inputs: &[Vec<f64>], targets: &[Vec<f64>]) -> Self {
+    pub(crate) fn new(inputs: &[impl Deref<Target = [f64]>], targets: &[Vec<f64>]) -> Self {
         let rows = targets[0].len();
         let starts = || (0..rows).step_by(TILE);
         Self {
