@@ -2,8 +2,9 @@
 
 Usage: python bbob_report.py [--store results/bbob.tsv ...] [--page docs/bbob.md] [--figure docs/bbob.svg]
 
-For each dimension only instances count that all methods have run on all functions, with seed 1 and the largest budget of the store. Spreads
-are over the seeds that a method has run on the same instances.
+For each dimension only instances count that all methods have run on all functions, with seed 1 and the largest budget of the store. The
+difference of the two CMA-ES stands beside its standard error over instances, and beside the spreads over the seeds that a method has run on
+the same instances.
 """
 
 import argparse
@@ -116,6 +117,20 @@ def by_group(results):
     return table(head, rows)
 
 
+def by_instance(results):
+    """The difference to pycma and its standard error over instances, which have seeds of their own: that of independent runs."""
+    head = ["D", "instances", "evaluations / D", "onefold", "pycma", "difference", "its standard error"]
+    rows = []
+    for dim, budget in itertools.product(results.dims, BUDGETS):
+        instances = results.instances[dim]
+        shares = [[results.solved(method, dim, budget, instances=[i]) for i in instances] for method in PAIR]
+        differences = [own - other for own, other in zip(*shares, strict=True)]
+        error = f"{statistics.stdev(differences) / len(differences) ** 0.5:.3f}" if len(differences) > 1 else "-"
+        means = [f"{statistics.mean(of_method):.3f}" for of_method in shares]
+        rows.append([str(dim), str(len(instances)), f"{budget:,}", *means, f"{statistics.mean(differences):+.3f}", error])
+    return table(head, rows)
+
+
 def by_seed(results):
     """The difference to pycma beside the spreads over seeds, on the same instances. One seed has no spread."""
     head = ["D", "instances", "evaluations / D", "onefold, its seeds", "pycma, its seeds", "standard deviation of onefold", "of pycma"]
@@ -159,7 +174,7 @@ def main():
     results = Results({key: run for store in args.store for key, run in bbob_store.read(store).items()})
     figure(results, args.figure)
     page = Path(args.page).read_text()
-    for name, part in (("runs", what_was_run), ("budgets", by_budget), ("groups", by_group), ("seeds", by_seed)):
+    for name, part in (("runs", what_was_run), ("budgets", by_budget), ("groups", by_group), ("instances", by_instance), ("seeds", by_seed)):
         page = replace(page, name, part(results))
     Path(args.page).write_text(page)
 

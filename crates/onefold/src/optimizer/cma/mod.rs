@@ -26,13 +26,18 @@ const NAME: &str = "cma-es";
 /// The part of the interquartile range of the costs that a standard deviation outside the bounds costs. With
 /// more, minima in corners take longer; with ten times as much, ten times as long in 20 dimensions.
 const PENALTY_OUTSIDE: f64 = 0.03;
+/// How often a candidate is drawn until it is within the bounds. In a narrow valley, the nearest point within
+/// costs much more than the one that was drawn: with one draw, the ellipsoids of the tests take 1.3 to 1.5
+/// times the evaluations of a search without bounds, with two as many. The more draws, the fewer candidates
+/// are on the boundary, and the later a minimum there is found.
+const DRAWS: usize = 2;
 
 /// Covariance Matrix Adaptation Evolution Strategy.
 ///
-/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), the nearest point within is evaluated
-/// in place of a candidate drawn outside, so that a minimum on the boundary is found exactly. The
-/// distribution is updated with the point that was drawn, which ranks with a penalty for its distance from
-/// the bounds; without one, coordinates that matter little would drift away.
+/// Infinite costs rank last. With [`bounds`](CommonSettings::bounds), a candidate drawn outside is drawn once
+/// more; if that is outside, too, the nearest point within is evaluated in its place, so that a minimum on
+/// the boundary is found exactly. The distribution is updated with the point that was drawn, which ranks with
+/// a penalty for its distance from the bounds; without one, coordinates that matter little would drift away.
 ///
 /// ```
 /// use onefold::{CmaEs, CmaSettings, CommonSettings, Function, Stop, search};
@@ -171,7 +176,8 @@ impl CmaEs {
         self.state.sigma
     }
 
-    /// Draws `x = m + sigma · y` with `y = B D z` for each candidate (eq. 38 to 40).
+    /// Draws `x = m + sigma · y` with `y = B D z` for each candidate (eq. 38 to 40), again if it is outside the
+    /// bounds.
     fn propose(&mut self) {
         let Self { common, align, state, candidates, steps, lengths, outside, z, white, work, .. } = self;
         state.shape.prepare(work);
@@ -182,10 +188,17 @@ impl CmaEs {
             if poll(state.shape.work()) {
                 return;
             }
-            streams.long(i).normals(z);
-            state.shape.stretch(z, y, work);
-            for ((x, m), y) in x.iter_mut().zip(&state.mean).zip(&*y) {
-                *x = m + state.sigma * y;
+            let mut rng = streams.long(i);
+            for _ in 0..DRAWS {
+                rng.normals(z);
+                state.shape.stretch(z, y, work);
+                for ((x, m), y) in x.iter_mut().zip(&state.mean).zip(&*y) {
+                    *x = m + state.sigma * y;
+                }
+                let is_within = |(low, high)| x.iter().all(|v| (low..=high).contains(v));
+                if common.bounds.is_none_or(is_within) {
+                    break;
+                }
             }
             *length = z.iter().map(|v| v * v).sum();
             if let Some(align) = align {

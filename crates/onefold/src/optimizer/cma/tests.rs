@@ -183,6 +183,42 @@ fn coordinates_that_matter_little_do_not_stay_at_the_bounds() {
     }
 }
 
+/// An ellipsoid with a condition number of 1e6, mirrored by a random plane so that no axis is a coordinate's,
+/// and with a random centre in [-0.8, 0.8].
+fn mirrored_ellipsoid(seed: u64, dim: usize) -> impl FnMut(&[f64]) -> f64 + Send {
+    let mut rng = Streams::new(seed, Purpose::Generation, 0).long(0);
+    let mut normal = vec![0.0; dim];
+    rng.normals(&mut normal);
+    let squared: f64 = normal.iter().map(|v| v * v).sum();
+    let centre: Vec<f64> = (0..dim).map(|_| rng.between(-0.8, 0.8)).collect();
+    move |x| {
+        let from: Vec<f64> = x.iter().zip(&centre).map(|(x, c)| x - c).collect();
+        let along: f64 = from.iter().zip(&normal).map(|(x, n)| x * n).sum::<f64>() / squared;
+        ellipsoid(&from.iter().zip(&normal).map(|(x, n)| x - 2.0 * along * n).collect::<Vec<_>>())
+    }
+}
+
+#[test]
+fn bounds_far_from_the_minimum_cost_few_evaluations() {
+    for dim in [3, 6, 10] {
+        let spent = |bounds| -> u64 {
+            let of_seed = |seed| {
+                let common = CommonSettings { bounds, start: (-0.8, 0.8), seed, ..CommonSettings::default() };
+                let own = CmaSettings { preset: CmaPreset::Pycma, sigma: 0.4, ..CmaSettings::default() };
+                let mut cma = CmaEs::new(dim, common, own).unwrap();
+                let mut function = Function::new(dim, mirrored_ellipsoid(seed, dim));
+                let stop = Stop { threshold: Some(1e-9), max_evaluations: Some(50_000), ..Stop::default() };
+                let report = search(&mut function, &mut cma, &stop).unwrap();
+                assert!(report.reached, "{dim} {bounds:?} {seed}");
+                report.evaluations
+            };
+            (0..20).map(of_seed).sum()
+        };
+        let (within, free) = (spent(Some((-1.0, 1.0))), spent(None));
+        assert!(10 * within < 11 * free, "{dim}: {within} evaluations within bounds, {free} without");
+    }
+}
+
 #[test]
 fn settings_out_of_range_are_named() {
     let refused = |settings: (CommonSettings, CmaSettings)| {
