@@ -20,3 +20,19 @@ def ends(bounds: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             "or an object with the arrays lb and ub"
         )
     return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+def point_within(x0: Any, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """A point at which a search begins, if one is given."""
+    if x0 is None:
+        return None
+    point = np.ascontiguousarray(x0, dtype=np.float64)
+    if point.shape != low.shape:
+        raise ValueError(
+            f"x0 has the shape {point.shape}, but must be {len(low)} numbers, one for each variable"
+        )
+    outside = np.flatnonzero(~((low <= point) & (point <= high)))
+    if len(outside):
+        i = int(outside[0])
+        raise ValueError(f"x0[{i}] is {point[i]}, but must be within its bounds, {low[i]} and {high[i]}")
+    return point

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _onefold
-from ._bounds import ends
+from ._bounds import ends, point_within
 from ._options import given, seed_of, to_json
 from ._result import MESSAGES, result_class
 from ._warnings import warn_interrupted
@@ -17,7 +17,7 @@ from ._workers import Array, Evaluator, Function, Vectorized, mapping
 #: Options that `minimize` and the optimisers have as arguments, or decide by themselves.
 REFUSED = {
     "bounds": "bounds are an argument",
-    "start": "the search begins anywhere within the bounds",
+    "start": "the search begins anywhere within the bounds, or at x0",
     "threads": "workers evaluate the function",
     "seed": "seed is an argument",
     "method": "method is an argument",
@@ -34,6 +34,7 @@ def minimize(
     bounds: Any,
     args: tuple[Any, ...] = (),
     *,
+    x0: Any = None,
     method: str = "cma-es-bipop",
     vectorized: bool = False,
     workers: Any = 1,
@@ -51,6 +52,9 @@ def minimize(
         The lower and the upper end of each variable, both finite. No point outside is evaluated.
     args : tuple, default=()
         Further arguments of `fun`.
+    x0 : array of numbers, optional
+        A point where the search begins: the initial mean of CMA-ES, whose restarts begin anywhere, or one of
+        the initial population of Differential Evolution. With a good one, a smaller `sigma` is faster.
     method : str, default="cma-es-bipop"
         One of ``onefold.methods(for_functions=True)``: CMA-ES with restarts, or Differential Evolution in one
         of its forms, such as ``"l-shade"``.
@@ -95,6 +99,7 @@ def minimize(
     True
     """
     low, high = ends(bounds)
+    first = point_within(x0, low, high)
     number = seed_of(seed)
     # Before the search: after an interrupt nothing may take long, and loading scipy does.
     kind = result_class()
@@ -114,10 +119,10 @@ def minimize(
         parallel = run
         evaluate = Evaluator(lambda candidates: parallel(point, list(candidates)))
     if closing is None:
-        found = _onefold.minimize(evaluate, low, high, text, tell)
+        found = _onefold.minimize(evaluate, low, high, first, text, tell)
     else:
         with closing:
-            found = _onefold.minimize(evaluate, low, high, text, tell)
+            found = _onefold.minimize(evaluate, low, high, first, text, tell)
     end = _end(found, evaluate, has_target=options.get("target") is not None)
     return kind(**found, **end, method=method, seed=number)
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _onefold
-from ._bounds import ends
+from ._bounds import ends, point_within
 from ._minimize import given_for_function
 from ._options import seed_of, to_json
 from ._workers import numbers
@@ -53,6 +53,8 @@ class Optimizer:
         The lower and the upper end of each variable, both finite.
     method : str, default="cma-es-bipop"
         One of ``onefold.methods(for_functions=True)``. Subclasses have their own.
+    x0 : array of numbers, optional
+        A point where the search begins, as for `onefold.minimize`.
     seed : int, numpy.random.Generator or None
         The same seed and costs give the same candidates, bit for bit. None for a random one.
     **options
@@ -76,7 +78,9 @@ class Optimizer:
     #: The method of a subclass.
     method: ClassVar[str] = ""
 
-    def __init__(self, bounds: Any, method: str | None = None, *, seed: Any = None, **options: Any) -> None:
+    def __init__(
+        self, bounds: Any, method: str | None = None, *, x0: Any = None, seed: Any = None, **options: Any
+    ) -> None:
         own = type(self).method
         if own and method not in (None, own):
             raise ValueError(f"method is {method!r}, but a {type(self).__name__} is {own!r}; leave it out")
@@ -86,7 +90,8 @@ class Optimizer:
             "seed": seed_of(seed),
         }
         self._bounds = ends(bounds)
-        self._optimizer = _onefold.Optimizer(*self._bounds, to_json(self._arguments))
+        self._x0 = point_within(x0, *self._bounds)
+        self._optimizer = _onefold.Optimizer(*self._bounds, self._x0, to_json(self._arguments))
 
     def ask(self) -> NDArray[np.float64]:
         """The candidates to be evaluated next, one in each row. Until `tell` it returns the same ones."""
@@ -117,11 +122,11 @@ class Optimizer:
         return int(self._arguments["seed"])
 
     def save(self) -> bytes:
-        """The complete state, except bounds and options."""
+        """The complete state, except bounds, x0 and options."""
         return self._optimizer.save()
 
     def restore(self, state: bytes) -> None:
-        """Restores a state saved by an optimiser with the same method, bounds and options."""
+        """Restores a state saved by an optimiser with the same method, bounds, x0 and options."""
         self._optimizer.restore(state)
 
     def __repr__(self) -> str:
@@ -132,11 +137,12 @@ class Optimizer:
         return f"{type(self).__name__}(<{len(self._bounds[0])} bounds>{method}{options})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"arguments": self._arguments, "bounds": self._bounds, "state": self.save()}
+        first = {} if self._x0 is None else {"x0": self._x0}
+        return {"arguments": self._arguments, "bounds": self._bounds, **first, "state": self.save()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._arguments, self._bounds = state["arguments"], state["bounds"]
-        self._optimizer = _onefold.Optimizer(*self._bounds, to_json(self._arguments))
+        self._arguments, self._bounds, self._x0 = state["arguments"], state["bounds"], state.get("x0")
+        self._optimizer = _onefold.Optimizer(*self._bounds, self._x0, to_json(self._arguments))
         self._optimizer.restore(state["state"])
 
 

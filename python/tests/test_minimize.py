@@ -59,6 +59,29 @@ def test_bounds_hold_and_are_reached():
     assert (points >= Bounds.lb).all() and (points <= Bounds.ub).all()
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_search_begins_at_the_point_that_is_given(method):
+    # A hole in a plane, which no method finds by itself.
+    hole = np.array([1e6 + 0.25, -1.75, 600])
+    bounds = [(1e6, 1e6 + 7), (-3, -1), (0, 1000)]
+
+    def fun(x):
+        return min(1.0, 1e4 * float((((x - hole) / [7, 2, 1000]) ** 2).sum()))
+
+    common = {"method": method, "seed": 3, "max_evaluations": 3000, "sigma": 1e-3}
+    if "cma" not in method:
+        del common["sigma"]
+    assert onefold.minimize(fun, bounds, **common).fun == 1
+    near = np.add(hole, [1e-3, 1e-3, 1e-1])
+    assert onefold.minimize(fun, bounds, x0=near, **common).fun < 1.001 * fun(near) < 0.01
+    with pytest.raises(ValueError, match=r"x0\[1\] is 3.0, but must be within its bounds, -3.0 and -1.0"):
+        onefold.minimize(fun, bounds, x0=[1e6, 3, 0], **common)
+    with pytest.raises(ValueError, match=r"x0\[0\] is nan"):
+        onefold.minimize(fun, bounds, x0=[np.nan, -2, 0], **common)
+    with pytest.raises(ValueError, match=r"x0 has the shape \(2,\), but must be 3 numbers"):
+        onefold.minimize(fun, bounds, x0=[1e6, -2], **common)
+
+
 def test_nan_and_infinite_values_are_never_the_best():
     def partly(x):
         return math.nan if x[0] < 0 else -math.inf if x[0] < 0.1 else x[0]

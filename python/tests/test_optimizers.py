@@ -53,6 +53,21 @@ def test_minimize_is_asking_and_telling(kind):
     assert (points == result.population).all() and (values == result.population_energies).all()
 
 
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_search_begins_at_the_point_that_is_given(kind):
+    x0 = [1, -2, 0.5, 4.75]
+    optimizer = kind(BOUNDS, x0=x0, seed=2, max_evaluations=5000)
+    first = optimizer.ask()
+    assert not (first == kind(BOUNDS, seed=2, max_evaluations=5000).ask()).all()
+    assert "cma" in kind.method or (first[0] == x0).all()
+    for other in (copy.deepcopy(optimizer), pickle.loads(pickle.dumps(optimizer))):
+        assert (other.ask() == first).all()
+    if "cma" in kind.method:
+        # Its mean is there.
+        near = kind(BOUNDS, x0=x0, seed=2, sigma=1e-6, max_evaluations=5000).ask()
+        assert np.allclose(near, x0, rtol=0, atol=1e-4)
+
+
 def test_what_is_wrong_is_said():
     optimizer = optimizers.Jade(BOUNDS, seed=1)
     with pytest.raises(ValueError, match="call ask"):

@@ -3,7 +3,7 @@
 use crate::convert::{array_of_rows, to_json};
 use crate::errors::exception;
 use crate::objective::PythonObjective;
-use crate::optimizer::{Bounds, function_settings};
+use crate::optimizer::{Bounds, function_settings, optimizer_at};
 use numpy::{PyArray1, PyReadonlyArray1};
 use onefold::{Cancellation, Progress, Report, Search, StopReason};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -11,7 +11,8 @@ use pyo3::types::{PyAnyMethods, PyDict, PyDictMethods};
 use pyo3::{Bound, Py, PyAny, PyErr, PyResult, Python, pyfunction};
 use std::ops::ControlFlow;
 
-/// Minimises `function`, which gets all candidates of a generation. `callback` gets a dict after each
+/// Minimises `function`, which gets all candidates of a generation, beginning at the point `first`, if there
+/// is one. `callback` gets a dict after each
 /// generation, and returns whether to stop. The result is a dict.
 #[pyfunction]
 pub(crate) fn minimize<'py>(
@@ -19,12 +20,13 @@ pub(crate) fn minimize<'py>(
     function: Py<PyAny>,
     low: PyReadonlyArray1<'py, f64>,
     high: PyReadonlyArray1<'py, f64>,
+    first: Option<PyReadonlyArray1<'py, f64>>,
     options: &str,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let bounds = Bounds::new(low.as_slice()?, high.as_slice()?)?;
     let settings = function_settings(options, bounds.dim())?;
-    let mut optimizer = settings.optimizer().map_err(|e| exception(&e))?;
+    let mut optimizer = optimizer_at(&settings, &bounds, first)?;
     let cancellation = Cancellation::default();
     let mut objective =
         PythonObjective { function, bounds: &bounds, cancellation: cancellation.clone(), raised: None };

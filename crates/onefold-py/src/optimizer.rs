@@ -45,6 +45,23 @@ impl Bounds {
         }));
     }
 
+    /// A point of the box as one of the search.
+    fn inwards(&self, point: &[f64]) -> PyResult<Vec<f64>> {
+        if point.len() != self.dim() {
+            return Err(invalid(format!(
+                "{} numbers are expected, but {} are given",
+                self.dim(),
+                point.len()
+            )));
+        }
+        let ends = self.low.iter().zip(&self.high);
+        let inwards = |(v, (low, high)): (&f64, (&f64, &f64))| {
+            let (centre, half) = (low / 2.0 + high / 2.0, high / 2.0 - low / 2.0);
+            ((v - centre) / half).clamp(-1.0, 1.0)
+        };
+        Ok(point.iter().zip(ends).map(inwards).collect())
+    }
+
     /// Points of the search as points of the box, one after the other.
     pub(crate) fn all_outwards(&self, population: &Population) -> Vec<f64> {
         let mut values = Vec::with_capacity(population.len() * self.dim());
@@ -58,6 +75,19 @@ pub(crate) fn function_settings(options: &str, dim: usize) -> PyResult<FunctionS
     let mut overrides: Overrides = from_json(options)?;
     overrides.bounds = Some(Interval { low: -1.0, high: 1.0 });
     overrides.for_function(dim).map_err(|e| exception(&e))
+}
+
+/// The optimiser of these settings, which begins at the point `first`, if there is one.
+pub(crate) fn optimizer_at(
+    settings: &FunctionSettings,
+    bounds: &Bounds,
+    first: Option<PyReadonlyArray1<'_, f64>>,
+) -> PyResult<Box<dyn onefold::Optimizer>> {
+    let mut optimizer = settings.optimizer().map_err(|e| exception(&e))?;
+    if let Some(first) = first {
+        optimizer.start_at(&bounds.inwards(first.as_slice()?)?);
+    }
+    Ok(optimizer)
 }
 
 /// Points, one in each row, and their costs.
@@ -88,10 +118,15 @@ impl Optimizer {
 #[pymethods]
 impl Optimizer {
     #[new]
-    fn new(low: PyReadonlyArray1<'_, f64>, high: PyReadonlyArray1<'_, f64>, options: &str) -> PyResult<Self> {
+    fn new(
+        low: PyReadonlyArray1<'_, f64>,
+        high: PyReadonlyArray1<'_, f64>,
+        first: Option<PyReadonlyArray1<'_, f64>>,
+        options: &str,
+    ) -> PyResult<Self> {
         let bounds = Bounds::new(low.as_slice()?, high.as_slice()?)?;
         let settings = function_settings(options, bounds.dim())?;
-        let optimizer = settings.optimizer().map_err(|e| exception(&e))?;
+        let optimizer = optimizer_at(&settings, &bounds, first)?;
         let state = Mutex::new(State { optimizer, evaluations: Evaluations::default(), asked: None });
         Ok(Self { settings, bounds, state })
     }

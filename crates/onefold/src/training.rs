@@ -181,8 +181,9 @@ impl<'a> Training<'a> {
         self
     }
 
-    /// Begins at these hidden parameters, where the method has single starts: local descents do. With
-    /// [cross-entropy](OutputLayer::CrossEntropy) nothing is searched: all weights descend from there.
+    /// Begins at these hidden parameters, if the method is one of local descents; a population begins as
+    /// without them. With [cross-entropy](OutputLayer::CrossEntropy) nothing is searched: all weights descend
+    /// from there.
     ///
     /// # Panics
     /// If the number of parameters does not fit the topology.
@@ -192,7 +193,9 @@ impl<'a> Training<'a> {
         if self.settings.output_layer == OutputLayer::CrossEntropy {
             return self.with_hidden(hidden);
         }
-        self.optimizer.iter_mut().for_each(|optimizer| optimizer.start_at(hidden));
+        if !self.settings.method.method().has_population() {
+            self.optimizer.iter_mut().for_each(|optimizer| optimizer.start_at(hidden));
+        }
         self
     }
 

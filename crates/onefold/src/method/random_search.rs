@@ -71,6 +71,7 @@ impl Entry for RandomSearch {
             costs: vec![f64::INFINITY; n],
             best: vec![0.0; dim],
             best_cost: f64::INFINITY,
+            given: None,
         }))
     }
 }
@@ -84,6 +85,8 @@ struct Searcher {
     costs: Vec<f64>,
     best: Vec<f64>,
     best_cost: f64,
+    /// A point of the first generation, if one is given.
+    given: Option<Vec<f64>>,
 }
 
 impl Optimizer for Searcher {
@@ -93,6 +96,9 @@ impl Optimizer for Searcher {
         for (i, x) in self.candidates.rows_mut().enumerate() {
             let mut rng = streams.long(i);
             x.iter_mut().for_each(|v| *v = self.scale * rng.between(low, high));
+        }
+        if let Some(given) = self.given.as_ref().filter(|_| self.generation == 0) {
+            self.candidates.row_mut(0).copy_from_slice(given);
         }
         self.cutoffs.fill(self.best_cost);
         Request::costs(&self.candidates, &self.cutoffs)
@@ -108,6 +114,10 @@ impl Optimizer for Searcher {
             }
         }
         self.generation += 1;
+    }
+
+    fn start_at(&mut self, point: &[f64]) {
+        self.given = Some(point.to_vec());
     }
 
     fn best(&self) -> Best<'_> {

@@ -181,6 +181,26 @@ fn best_is_a_candidate_that_was_told_and_never_gets_worse() {
 }
 
 #[test]
+fn a_search_begins_at_the_point_that_is_given() {
+    let point: Vec<f64> = (0..DIM).map(|i| 0.1 * i as f64 - 0.2).collect();
+    for ((name, mut optimizer), (_, mut other)) in all(9).into_iter().zip(all(9)) {
+        optimizer.start_at(&point);
+        let asked = optimizer.ask().candidates.clone();
+        assert_ne!(&asked, other.ask().candidates, "{name}");
+        if name.starts_with("CMA-ES") {
+            // The mean is there, and the best until the first costs are told.
+            assert_eq!(bits(optimizer.best().x), bits(&point), "{name}");
+        } else {
+            assert_eq!(bits(asked.row(0)), bits(&point), "{name}");
+        }
+        for _ in 0..30 {
+            step(&mut *optimizer);
+        }
+        assert!(optimizer.best().cost <= cost(&point), "{name}");
+    }
+}
+
+#[test]
 fn costs_belong_to_candidates_in_order() {
     // The same costs in another order must give other candidates.
     for ((name, mut one), (_, mut other)) in all(3).into_iter().zip(all(3)) {

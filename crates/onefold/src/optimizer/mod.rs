@@ -44,10 +44,9 @@ pub trait Optimizer: Send {
         None
     }
 
-    /// Begins at this point, before anything was asked. Methods without single starts begin as they would.
-    fn start_at(&mut self, point: &[f64]) {
-        let _ = point;
-    }
+    /// Begins at this point, before anything was asked: the first descent or the initial mean is there, or the
+    /// initial population contains it. A state saved before the first generation may not have the point.
+    fn start_at(&mut self, point: &[f64]);
 
     /// The best point so far.
     fn best(&self) -> Best<'_>;

@@ -167,8 +167,14 @@ impl Crossing {
     }
 }
 
-/// Draws every coordinate of every individual uniformly from an interval.
-pub(super) fn fill_at_random(individuals: &mut Population, (low, high): (f64, f64), seed: u64) {
+/// Draws every coordinate of every individual uniformly from an interval. The first one is a given point, if
+/// there is one.
+pub(super) fn fill_at_random(
+    individuals: &mut Population,
+    (low, high): (f64, f64),
+    given: Option<&[f64]>,
+    seed: u64,
+) {
     let streams = Streams::new(seed, Purpose::Start, 0);
     for (i, row) in individuals.rows_mut().enumerate() {
         if poll(4 * row.len()) {
@@ -176,6 +182,9 @@ pub(super) fn fill_at_random(individuals: &mut Population, (low, high): (f64, f6
         }
         let mut rng = streams.long(i);
         row.iter_mut().for_each(|v| *v = rng.between(low, high));
+    }
+    if let Some(given) = given {
+        individuals.row_mut(0).copy_from_slice(given);
     }
 }
 

@@ -91,6 +91,8 @@ pub struct AdaptiveDe {
     memory: Memory,
     trials: Population,
     cutoffs: Vec<f64>,
+    /// A point of the initial population, if one is given.
+    given: Option<Vec<f64>>,
     /// `F` and `CR` of each trial vector.
     drawn: Vec<(f64, f64)>,
     /// Indices of individuals, best first.
@@ -135,6 +137,7 @@ impl AdaptiveDe {
             memory: Memory::new(variant, settings.memory_size(variant)),
             trials: Population::new(n, dim),
             cutoffs: vec![f64::INFINITY; n],
+            given: None,
             drawn: vec![(0.0, 0.0); n],
             ranking: Vec::with_capacity(n),
             successes: Vec::with_capacity(n),
@@ -246,7 +249,8 @@ impl Optimizer for AdaptiveDe {
         if !self.proposed {
             if self.generation == 0 {
                 self.trials.resize(self.first_population);
-                fill_at_random(&mut self.trials, self.common.start, self.common.seed);
+                let CommonSettings { start, seed, .. } = self.common;
+                fill_at_random(&mut self.trials, start, self.given.as_deref(), seed);
                 self.cutoffs.clear();
                 self.cutoffs.resize(self.first_population, f64::INFINITY);
             } else {
@@ -262,6 +266,10 @@ impl Optimizer for AdaptiveDe {
         self.generation = self.generation.saturating_add(1);
         self.proposed = false;
         self.align();
+    }
+
+    fn start_at(&mut self, point: &[f64]) {
+        self.given = Some(point.to_vec());
     }
 
     fn best(&self) -> Best<'_> {

@@ -291,6 +291,11 @@ impl Optimizer for CmaEs {
         }
     }
 
+    fn start_at(&mut self, point: &[f64]) {
+        self.state.mean.copy_from_slice(point);
+        self.state.best.copy_from_slice(point);
+    }
+
     fn best(&self) -> Best<'_> {
         Best { x: &self.state.best, cost: self.state.best_cost }
     }

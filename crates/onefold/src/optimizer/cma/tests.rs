@@ -1,4 +1,5 @@
 use super::*;
+use crate::optimizer::{RestartRule, Restarts};
 use crate::{Function, Report, Stop, StopReason, search};
 
 fn sphere(x: &[f64]) -> f64 {
@@ -217,6 +218,20 @@ fn bounds_far_from_the_minimum_cost_few_evaluations() {
         let (within, free) = (spent(Some((-1.0, 1.0))), spent(None));
         assert!(10 * within < 11 * free, "{dim}: {within} evaluations within bounds, {free} without");
     }
+}
+
+#[test]
+fn a_given_point_is_the_initial_mean_also_of_the_first_run_of_restarts() {
+    let settings = || (CommonSettings::with_seed(4), CmaSettings::default());
+    let (point, asked) =
+        (vec![0.3, -0.2], |optimizer: &mut dyn Optimizer| optimizer.ask().candidates.clone());
+    let mut expected = CmaEs::starting_at(point.clone(), settings().0, settings().1).unwrap();
+    let mut given = CmaEs::new(2, settings().0, settings().1).unwrap();
+    let mut restarts = Restarts::of_cma_es(2, settings().0, settings().1, RestartRule::Ipop).unwrap();
+    given.start_at(&point);
+    restarts.start_at(&point);
+    assert_eq!(asked(&mut expected), asked(&mut given));
+    assert_eq!(asked(&mut expected), asked(&mut restarts));
 }
 
 #[test]

@@ -92,6 +92,8 @@ pub struct DifferentialEvolution {
     cutoffs: Vec<f64>,
     /// The reference that individuals are aligned to.
     reference: Vec<f64>,
+    /// A point of the initial population, if one is given.
+    given: Option<Vec<f64>>,
     /// Indices of individuals, sorted by cost.
     order: Vec<usize>,
     best: usize,
@@ -124,6 +126,7 @@ impl DifferentialEvolution {
             trials: Population::new(n, dim),
             cutoffs: vec![f64::INFINITY; n],
             reference: vec![0.0; dim],
+            given: None,
             order: (0..n).collect(),
             best: 0,
             generation: 0,
@@ -134,7 +137,7 @@ impl DifferentialEvolution {
     }
 
     fn start(&mut self) {
-        fill_at_random(&mut self.trials, self.common.start, self.common.seed);
+        fill_at_random(&mut self.trials, self.common.start, self.given.as_deref(), self.common.seed);
     }
 
     fn align(&mut self) {
@@ -249,6 +252,10 @@ impl Optimizer for DifferentialEvolution {
         self.generation += 1;
         self.proposed = false;
         self.align();
+    }
+
+    fn start_at(&mut self, point: &[f64]) {
+        self.given = Some(point.to_vec());
     }
 
     fn best(&self) -> Best<'_> {

@@ -227,6 +227,11 @@ impl Optimizer for Restarts {
         }
     }
 
+    fn start_at(&mut self, point: &[f64]) {
+        self.inner.start_at(point);
+        self.progress.best.copy_from_slice(point);
+    }
+
     fn best(&self) -> Best<'_> {
         Best { x: &self.progress.best, cost: self.progress.best_cost }
     }
