@@ -128,9 +128,12 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _seed(self) -> int:
         try:
-            return operator.index(self.random_state)
+            number = operator.index(self.random_state)
         except TypeError:
             return int(check_random_state(self.random_state).randint(2**31 - 1))
+        if not 0 <= number < 2**64:
+            raise ValueError(f"random_state is {number}, but must be from 0 to 2**64 - 1")
+        return number
 
     def _threads(self) -> int:
         if self.n_jobs is None:
@@ -138,6 +141,8 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         # 0 is one for each core.
         cores = os.cpu_count() or 1
         jobs = int(self.n_jobs)
+        if jobs == 0:
+            raise ValueError("n_jobs is 0, but must be a number of threads, or -1 for one on each core")
         return jobs if jobs > 0 else 0 if jobs == -1 else max(1, cores + 1 + jobs)
 
     def _keep(self, found: Fit) -> None:
@@ -409,7 +414,7 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
         X, y, weights = _with_weight(X, np.asarray(y), _weights(sample_weight, len(y)))
         self.classes_, places = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has only one class, {self.classes_[0]!r}; a classifier needs at least two")
+            raise ValueError(f"y has only one class, {self.classes_[0]}; a classifier needs at least two")
         if is_table:
             labels = np.array([str(name) for name in self.classes_.tolist()], dtype=object)
             self._fit_frame(X, {"y": labels[places]}, "classification", weights)

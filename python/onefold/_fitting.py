@@ -65,6 +65,8 @@ def hidden_text(hidden: Any) -> str | None:
         raise ValueError(
             f"hidden is {hidden!r}, but must be 'auto', a width as 8, or widths as '8-8' or (8, 8)"
         )
+    if any(width < 1 for width in widths):
+        raise ValueError(f"hidden is {hidden!r}, but widths must be at least 1; 'none' is no hidden layer")
     return "-".join(str(int(width)) for width in widths) or "none"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from . import _onefold
+from ._options import check_choice
 
 
 class Method(NamedTuple):
@@ -31,3 +32,9 @@ def methods(*, for_functions: bool = False) -> list[Method]:
     """
     every = (Method(*method) for method in _onefold.methods())
     return [method for method in every if method.is_for_functions or not for_functions]
+
+
+def check_for_functions(method: str) -> None:
+    """Refuses the name of no method. Methods for networks alone are left to the library, which says why."""
+    if method not in [known.name for known in methods()]:
+        check_choice("method", method, [known.name for known in methods(for_functions=True)])

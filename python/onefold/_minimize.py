@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _onefold
 from ._bounds import ends, point_within
+from ._methods import check_for_functions
 from ._options import given, seed_of, to_json
 from ._result import MESSAGES, result_class
 from ._warnings import warn_interrupted
@@ -24,9 +25,10 @@ REFUSED = {
 }
 
 
-def given_for_function(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a search for a function's minimum that are not None; others are refused."""
-    return given(options, refused=REFUSED, offered=_onefold.function_option_names())
+def given_for_function(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a search for a function's minimum that are not None, and its method; others are refused."""
+    check_for_functions(method)
+    return {**given(options, refused=REFUSED, offered=_onefold.function_option_names()), "method": method}
 
 
 def minimize(
@@ -103,7 +105,7 @@ def minimize(
     number = seed_of(seed)
     # Before the search: after an interrupt nothing may take long, and loading scipy does.
     kind = result_class()
-    text = to_json({**given_for_function(options), "method": method, "seed": number})
+    text = to_json({**given_for_function(method, options), "seed": number})
     tell = _told(callback, kind)
     run, closing = (None, None) if vectorized else mapping(workers)
     point = Function(fun, tuple(args))

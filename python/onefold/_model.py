@@ -123,13 +123,15 @@ class Model:
         ValueError
             If the model predicts classes, there were no held-out rows, or too few for the level.
         """
-        half_widths = np.asarray(self._model.half_widths(float(level)))
+        half_widths = np.asarray(list(self.half_widths(level).values()))
         outputs = self.outputs(X)
         ends = np.stack([outputs - half_widths, outputs + half_widths], axis=2)
         return ends[:, 0] if outputs.shape[1] == 1 else ends
 
     def half_widths(self, level: float = 0.9) -> dict[str, float]:
         """Half of the width of each target's prediction interval, which is the same for all rows."""
+        if not 0 < level < 1:
+            raise ValueError(f"level is {level!r}, but must be above 0 and below 1, such as 0.9")
         return dict(zip(self.output_names, self._model.half_widths(float(level)), strict=True))
 
     def evaluate(self, X: Any, y: Any) -> dict[str, Any]:

@@ -85,8 +85,7 @@ class Optimizer:
         if own and method not in (None, own):
             raise ValueError(f"method is {method!r}, but a {type(self).__name__} is {own!r}; leave it out")
         self._arguments = {
-            **given_for_function(options),
-            "method": own or method or "cma-es-bipop",
+            **given_for_function(own or method or "cma-es-bipop", options),
             "seed": seed_of(seed),
         }
         self._bounds = ends(bounds)

@@ -146,7 +146,7 @@ def test_exceptions_of_the_function_are_raised():
         ({"bounds": [(0, math.inf)]}, "finite"),
         ({"bounds": [0, 1]}, "one pair"),
         ({"method": "auto"}, "of a network; use de, cma-es"),
-        ({"method": "nelder-mead"}, "unknown method `nelder-mead`, expected one of"),
+        ({"method": "nelder-mead"}, "method is 'nelder-mead', but must be one of 'de', 'cma-es',"),
         ({"method": "de", "sigma": 0.3}, "sigma is for cma-es"),
         ({"max_evaluations": 1}, "the first generation alone needs"),
         ({"workers": 0}, "at least 1"),

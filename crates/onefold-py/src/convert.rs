@@ -32,10 +32,14 @@ pub(crate) fn dataset(
 
 /// A value that the Python side wrote as JSON.
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| {
-        // A place in a text that the user never saw is of no use.
-        let message = error.to_string();
-        invalid(message.split(" at line ").next().unwrap_or_default())
+    let mut json = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        // The name of the option, instead of a place in a text that the user never saw.
+        let path = error.path().to_string();
+        let option = path.rsplit('.').next().filter(|name| !name.is_empty() && *name != "?");
+        let message = error.inner().to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        invalid(option.map_or_else(|| message.to_string(), |option| format!("{option}: {message}")))
     })
 }
 
