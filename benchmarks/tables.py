@@ -1,7 +1,7 @@
 """onefold with nothing said beside scikit-learn on many small tables: scores, parameters, seconds, over 5 folds and 5 seeds.
 
 Usage: python tables.py [--binary ONEFOLD] [--store FILE] [--only TABLES] [--methods METHODS] [--seeds 0,1] [--folds 0,1]
-                        [--again METHODS] [--time-only] [--jobs N]
+                        [--again METHODS] [--timed | --time-only] [--jobs N]
 
 For each seed the rows are dealt into five folds (StratifiedKFold or KFold, shuffled with that seed). Every method trains on the same four and is
 scored on the fifth; what it chooses it chooses on the training rows:
@@ -14,9 +14,9 @@ scored on the fifth; what it chooses it chooses on the training rows:
   tuned-mlp   the best of 6 sizes x 3 alphas x 2 activations by GridSearchCV on 3 inner folds
 
 Tables are in tables_data.py. Every result is appended to the store at once and not computed again: a run may be killed at any time and
-repeated. --again forgets what the store has of a method (of the selected tables), as is needed when onefold has changed. --time-only
-measures seconds again, of seed 0, for when the machine does nothing else; without it, seconds are not those that the page shows.
---jobs is for the grid search, by default all cores. The page is made by tables_report.py.
+repeated. --again forgets what the store has of a method (of the selected tables), as is needed when onefold has changed. --timed says that
+the machine does nothing else: seconds of seed 0 are kept as those that the page shows; --time-only measures them again, without new
+trials. --jobs is for the grid search, by default all cores. The page is made by tables_report.py.
 """
 
 import argparse
@@ -100,9 +100,10 @@ class Comparison:
                 self.failures.append(f"{name} {method} seed {seed} fold {fold}")
                 print(f"{self.failures[-1]}: {failure}", file=sys.stderr)
                 continue
-            if self.args.time_only:
-                record = {key: record[key] for key in ("seconds", "build") if key in record}
-            self.store.append(where | record)
+            if self.args.time_only or (self.args.timed and seed == TIMED_SEED):
+                self.store.append(where | {"kind": "time"} | {key: record[key] for key in ("seconds", "build") if key in record})
+            if not self.args.time_only:
+                self.store.append(where | record)
             score = record.get("scores", {}).get("accuracy" if table.is_classification else "r2", "")
             print(f"seed {seed}  {method:10} {name:20} fold {fold}  {score:<10} {record['seconds']:.2f} s", flush=True)
 
@@ -134,7 +135,9 @@ def arguments():
     parser.add_argument("--seeds", type=numbers(SEEDS, "seed"), default=list(range(SEEDS)))
     parser.add_argument("--folds", type=numbers(FOLDS, "fold"), default=list(range(FOLDS)))
     parser.add_argument("--again", type=names(tables_methods.METHODS, "method"), default=[])
-    parser.add_argument("--time-only", action="store_true")
+    seconds = parser.add_mutually_exclusive_group()
+    seconds.add_argument("--timed", action="store_true")
+    seconds.add_argument("--time-only", action="store_true")
     parser.add_argument("--jobs", type=int, default=CORES)
     return parser.parse_args()
 
