@@ -26,7 +26,7 @@ REFUSED = {
 
 
 def given_for_function(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a search for a function's minimum that are not None, and its method; others are refused."""
+    """The options for the minimum of a function that are not None, and the method; others are refused."""
     check_for_functions(method)
     return {**given(options, refused=REFUSED, offered=_onefold.function_option_names()), "method": method}
 
