@@ -12,6 +12,7 @@
   JavaScript or Python.
 """
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from . import optimizers, symmetry
@@ -54,11 +55,19 @@ __all__ = [
 ]
 
 
+if find_spec("sklearn") is None:
+    __all__ = [name for name in __all__ if not name.startswith("Onefold") or name == "OnefoldError"]
+
+
 def __getattr__(name: str) -> Any:
     # Everything but the estimators works without scikit-learn, and starts without loading it.
     if name in ("OnefoldClassifier", "OnefoldRegressor"):
-        from . import _estimators
-
+        try:
+            from . import _estimators
+        except ModuleNotFoundError as error:
+            if error.name != "sklearn":
+                raise
+            raise ImportError(f"{name} needs scikit-learn: pip install scikit-learn") from None
         return getattr(_estimators, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

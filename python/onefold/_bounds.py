@@ -13,13 +13,22 @@ def ends(bounds: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         low, high = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
         return np.array(low, dtype=np.float64), np.array(high, dtype=np.float64)
-    pairs = np.asarray(bounds, dtype=np.float64)
+    if np.ndim(bounds) == 0 and not hasattr(bounds, "__iter__"):
+        raise TypeError(f"bounds is {bounds!r}, but must be one pair (low, high) for each variable")
+    pairs = np.asarray([_pair(i, pair) for i, pair in enumerate(bounds)], dtype=np.float64)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or len(pairs) == 0:
         raise ValueError(
             f"bounds has the shape {pairs.shape}, but must be one pair (low, high) for each variable, "
             "or an object with the arrays lb and ub"
         )
     return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+def _pair(i: int, pair: Any) -> Any:
+    """A pair whose ends are both there: without bounds there is nothing to draw from."""
+    if isinstance(pair, (list, tuple)) and any(end is None for end in pair):
+        raise ValueError(f"bounds[{i}] is {tuple(pair)!r}, but both ends must be finite numbers")
+    return pair
 
 
 def point_within(x0: Any, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64] | None:

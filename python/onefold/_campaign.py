@@ -13,7 +13,9 @@ from typing import Any
 from . import _onefold
 from ._dispatch import MOST_DEATHS, Dispatch, Item
 from ._engines import Engine
+from ._frames import as_frame
 from ._onefold import OnefoldError
+from ._options import whole_number
 from ._parcels import Parcels
 from ._trials import Answer, Batch, Portion, run_batch
 
@@ -65,6 +67,10 @@ class CampaignResult:
     def records(self) -> list[dict[str, Any]]:
         """The records of all finished trials, by cell and seed."""
         return [json.loads(line) for line in _onefold.read_store(self.store)]
+
+    def frame(self) -> Any:
+        """The records as a frame of pandas, a row for each trial; the records without pandas."""
+        return as_frame(self.records())
 
 
 def run_campaign(
@@ -134,6 +140,8 @@ def run_campaign(
     """
     text, origin = read_campaign(campaign)
     folder = None if store is None else os.fspath(store)
+    if runs is not None:
+        whole_number("runs", runs, 1)
     with Session(executor, workers, threads, slice_seconds, in_flight, progress) as session:
         driver = _onefold.Driver(text, origin, folder, (cells, table, quick, runs))
         for notice in driver.notices:
@@ -153,8 +161,11 @@ class Session:
         in_flight: int | None,
         progress: bool | None,
     ) -> None:
-        if slice_seconds <= 0 or threads < 1:
-            raise ValueError("slice_seconds must be positive, and threads at least 1")
+        if not slice_seconds > 0:
+            raise ValueError(f"slice_seconds is {slice_seconds!r}, but must be positive")
+        for name, value in (("threads", threads), ("workers", workers), ("in_flight", in_flight)):
+            if value is not None:
+                whole_number(name, value, 1)
         self._executor = executor
         self._workers = workers
         self._engine: Engine | None = None

@@ -17,10 +17,12 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._classes import names_for_reader, names_of, weights_by_name
 from ._fitting import Fit, Request, Rows, fit, fit_table, hidden_text, other_options
-from ._frames import as_frame, is_frame, is_numeric, select, to_text
+from ._frames import as_frame, categories, free_name, is_frame, is_numeric, select, to_text
 from ._model import Model
-from ._onefold import data_option_names
+from ._onefold import data_option_names, metrics
+from ._options import whole_number
 from ._parameters import CLASS_WEIGHT, PARAMETERS
 
 
@@ -78,13 +80,21 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         """Trains on a frame with words or missing values, which the library's reader encodes."""
         validate_data(self, X, skip_check_array=True)
         request, of_reader = self._request()
-        data = {**of_reader, "target_column": list(targets), "task": task, "delimiter": ",", "header": True}
+        own: dict[str, Any] = {"target_column": list(targets), "task": task, "delimiter": ",", "header": True}
         # The same for weights and repetitions, as for arrays.
-        data |= {"merge_duplicates": True, "class_weight": self._class_weight()}
+        own |= {"merge_duplicates": True, "class_weight": self._class_weight()}
         columns = dict(targets)
         if weights is not None:
-            columns[WEIGHTS] = weights
-            data["weight_column"] = WEIGHTS
+            own["weight_column"] = free_name("sample_weight", [*X.columns, *columns])
+            columns[str(own["weight_column"])] = weights
+        if refused := sorted({*own, "weight_column"} & {*of_reader}):
+            raise TypeError(
+                f"the option {refused[0]!r} cannot be given: X, y and weights are arguments of fit"
+            )
+        data = {**of_reader, **own}
+        texts = [name for name in categories(X) if name not in (of_reader.get("ignore_column") or [])]
+        given = of_reader.get("text_column") or []
+        data["text_column"] = [*([given] if isinstance(given, str) else given), *texts] or None
         given = {name: value for name, value in data.items() if value is not None}
         self._keep(fit_table(to_text(X, columns), given, True, request._replace(name="frame")))
 
@@ -94,8 +104,20 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _request(self) -> tuple[Request, dict[str, Any]]:
         """How to train, and the options of the reader."""
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise ValueError(f"time_limit is {self.time_limit!r}, but must be a positive number of seconds")
+        for name, what in (("time_limit", "seconds"), ("effort", "seconds that are counted")):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
+                raise TypeError(f"{name} is {value!r}, but must be a number of {what}, or None")
+            if not 0 < value < float("inf"):
+                raise ValueError(f"{name} is {value!r}, but must be a positive number of {what}")
+        known = metrics(isinstance(self, ClassifierMixin))
+        if self.metric is not None and self.metric not in known:
+            task = "classification" if isinstance(self, ClassifierMixin) else "regression"
+            raise ValueError(f"metric is {self.metric!r}, but must be one of {', '.join(known)} for a {task}")
+        if not isinstance(self.options, (Mapping, type(None))):
+            raise TypeError(f"options is {self.options!r}, but must be a dict of names and values, or None")
         names = data_option_names()
         of_reader = {name: value for name, value in (self.options or {}).items() if name in names}
         others = {name: value for name, value in (self.options or {}).items() if name not in names}
@@ -140,9 +162,12 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
             return 1
         # 0 is one for each core.
         cores = os.cpu_count() or 1
-        jobs = int(self.n_jobs)
-        if jobs == 0:
-            raise ValueError("n_jobs is 0, but must be a number of threads, or -1 for one on each core")
+        jobs = whole_number("n_jobs", self.n_jobs)
+        if not jobs or jobs > MOST_THREADS:
+            raise ValueError(
+                f"n_jobs is {jobs}, but must be a number of threads from 1 to {MOST_THREADS}, "
+                "or -1 for one on each core"
+            )
         return jobs if jobs > 0 else 0 if jobs == -1 else max(1, cores + 1 + jobs)
 
     def _keep(self, found: Fit) -> None:
@@ -183,8 +208,8 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
         return html + self.model_.to_svg() if hasattr(self, "model_") else html
 
 
-#: The name of the column of weights in a table that is made of a frame.
-WEIGHTS = "sample_weight"
+#: As many as the library starts.
+MOST_THREADS = 256
 
 
 def _weights(sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
@@ -259,6 +284,7 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
             self._is_single = y.ndim == 1
             columns = y.reshape(len(y), -1).T
             names = ["y"] if len(columns) == 1 else [f"y{i}" for i in range(len(columns))]
+            names = [free_name(name, X.columns) for name in names]
             weights = _weights(sample_weight, len(y))
             self._fit_frame(X, dict(zip(names, columns, strict=True)), "regression", weights)
             return self
@@ -310,6 +336,11 @@ class OnefoldRegressor(RegressorMixin, _OnefoldEstimator):  # type: ignore[misc]
         True
         """
         outputs = self._outputs(X)
+        if not self.model_.has_intervals:
+            raise ValueError(
+                "there were no held-out rows, from which intervals follow: hidden and decay were given, or "
+                "the selection was interrupted; leave one of the two to the selection"
+            )
         half_widths = np.array(list(self.model_.half_widths(level).values()))
         ends = np.stack([outputs - half_widths, outputs + half_widths], axis=2)
         return ends[:, 0] if self._is_single else ends
@@ -416,19 +447,21 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
         if len(self.classes_) < 2:
             raise ValueError(f"y has only one class, {self.classes_[0]}; a classifier needs at least two")
         if is_table:
-            labels = np.array([str(name) for name in self.classes_.tolist()], dtype=object)
-            self._fit_frame(X, {"y": labels[places]}, "classification", weights)
+            self._names = names_for_reader(self.classes_)
+            labels = np.array(self._names, dtype=object)
+            self._fit_frame(X, {free_name("y", X.columns): labels[places]}, "classification", weights)
             return self
+        self._names = names_of(self.classes_)
         outputs = np.zeros((len(y), len(self.classes_)))
         outputs[np.arange(len(y)), places] = 1.0
-        self._fit(X, outputs, [str(name) for name in self.classes_.tolist()], weights)
+        self._fit(X, outputs, self._names, weights)
         return self
 
     def _class_weight(self) -> str | dict[str, float] | None:
         if self.class_weight is None:
             return None
         if isinstance(self.class_weight, Mapping):
-            return {str(label): float(weight) for label, weight in self.class_weight.items()}
+            return weights_by_name(self.class_weight, self.classes_, self._names)
         if self.class_weight != "balanced":
             raise ValueError(
                 f"class_weight is {self.class_weight!r}, but must be None, 'balanced' or a dict of weights"
@@ -449,5 +482,6 @@ class OnefoldClassifier(ClassifierMixin, _OnefoldEstimator):  # type: ignore[mis
 
     def _in_order(self, outputs: NDArray[np.float64]) -> NDArray[np.float64]:
         """The columns of outputs in the order of `classes_`; a reader of tables has its own."""
-        names, labels = self.model_.output_names, [str(name) for name in self.classes_.tolist()]
+        # Pickles of before have no names beside the classes.
+        names, labels = self.model_.output_names, getattr(self, "_names", None) or names_of(self.classes_)
         return outputs if names == labels else outputs[:, [names.index(label) for label in labels]]

@@ -89,6 +89,7 @@ class Request(NamedTuple):
         overrides = {key: value for key, value in self.overrides.items() if value is not None}
         check_choice("prefer", self.selection["prefer"], PREFERENCES)
         if self.selection["metric"] is not None:
+            # Which of them a file needs, its target decides.
             metrics = [*_onefold.metrics(True), *_onefold.metrics(False)]
             check_choice("metric", self.selection["metric"], metrics)
         return to_json({"name": self.name, "overrides": overrides, **self.selection})

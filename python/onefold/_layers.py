@@ -35,6 +35,18 @@ class Layers:
     fixed: Array = field(default_factory=lambda: np.zeros(0))
     #: Offset and scale of the inputs, where the network scales them.
     scaler: tuple[Array, Array] | None = None
+    #: Whether it computes the function of the network that it was made of.
+    is_same_function: bool = True
+
+    @property
+    def has_hidden_layers(self) -> bool:
+        """Whether there are neurons that can be exchanged."""
+        return len(self.weights) > 1
+
+    @property
+    def shape(self) -> str:
+        """The number of inputs and the widths of the layers, as in ``"4-3-2"``."""
+        return "-".join(map(str, [self.weights[0].shape[1], *(len(weight) for weight in self.weights)]))
 
     def pairs(self) -> list[tuple[Array, Array]]:
         """Weights and biases of each layer."""
@@ -79,6 +91,8 @@ def layers_of(network: Any, activation: str | None, order: str | None) -> Layers
     """The layers of a network of any kind."""
     model = getattr(network, "model_", network)
     if isinstance(model, Model):
+        if activation not in (None, "tanh"):
+            raise ValueError(f"activation is {activation!r}, but models of onefold have 'tanh'; leave it out")
         return _of_model(network, model)
     if hasattr(network, "coefs_") and hasattr(network, "intercepts_"):
         return _of_sklearn(network, activation)
@@ -123,6 +137,10 @@ def _of_model(network: Any, model: Model) -> Layers:
         made = dict(parts)
         made["hidden"] = np.concatenate(hidden).tolist() if hidden else []
         made["readout"] = np.hstack([layers.weights[-1], fixed]).tolist()
+        if not layers.is_same_function:
+            # Nobody has measured its errors.
+            made = {name: part for name, part in made.items() if name not in ("intervals", "training_rows")}
+            made["metrics"] = {}
         moved = Model.from_json(json.dumps(made))
         if network is model:
             return moved
@@ -137,7 +155,7 @@ def _of_model(network: Any, model: Model) -> Layers:
 def _of_sklearn(network: Any, activation: str | None) -> Layers:
     def rebuild(layers: Layers) -> Any:
         other = copy.deepcopy(network)
-        kinds = [coef.dtype for coef in network.coefs_]
+        kinds = [coef.dtype if coef.dtype.kind == "f" else np.dtype(float) for coef in network.coefs_]
         other.coefs_ = [w.T.astype(kind) for w, kind in zip(layers.weights, kinds, strict=True)]
         other.intercepts_ = [b.astype(kind) for b, kind in zip(layers.biases, kinds, strict=True)]
         return other
@@ -159,16 +177,25 @@ def _number_array(value: Any) -> Array:
 
 
 def _like(original: Any, array: Array) -> Any:
-    """An array of the kind of another."""
+    """An array of the kind of another; whole numbers become real ones."""
     if hasattr(original, "new_tensor"):
-        return original.new_tensor(array)
-    return np.asarray(array, dtype=np.asarray(original).dtype)
+        return (
+            original.new_tensor(array) if original.is_floating_point() else original.float().new_tensor(array)
+        )
+    kind = np.asarray(original).dtype
+    return np.asarray(array, dtype=kind if kind.kind == "f" else np.float64)
 
 
 def _of_state(state: Mapping[str, Any], is_odd: bool) -> Layers:
     names = [name for name in state if name.endswith("weight")]
-    if not names or any(_number_array(state[name]).ndim != 2 for name in names):
+    if not names:
         raise ValueError("a state dict must have the weights of dense layers, each a matrix named ...weight")
+    for name in names:
+        if (shape := _number_array(state[name]).shape) and len(shape) == 2:
+            continue
+        raise ValueError(
+            f"{name} has the shape {shape}, but only dense layers are known, whose weights are matrices"
+        )
     known = {name for weight in names for name in (weight, weight[: -len("weight")] + "bias")}
     if others := [name for name in state if name not in known]:
         raise ValueError(

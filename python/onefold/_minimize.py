@@ -34,7 +34,7 @@ def given_for_function(method: str, options: Mapping[str, Any]) -> dict[str, Any
 def minimize(
     fun: Callable[..., Any],
     bounds: Any,
-    args: tuple[Any, ...] = (),
+    args: Any = (),
     *,
     x0: Any = None,
     method: str = "cma-es-bipop",
@@ -53,13 +53,13 @@ def minimize(
     bounds : sequence of pairs, or object with `lb` and `ub`
         The lower and the upper end of each variable, both finite. No point outside is evaluated.
     args : tuple, default=()
-        Further arguments of `fun`.
+        Further arguments of `fun`; anything else is its only one.
     x0 : array of numbers, optional
         A point where the search begins: the initial mean of CMA-ES, whose restarts begin anywhere, or one of
         the initial population of Differential Evolution. With a good one, a smaller `sigma` is faster.
     method : str, default="cma-es-bipop"
-        One of ``onefold.methods(for_functions=True)``: CMA-ES with restarts, or Differential Evolution in one
-        of its forms, such as ``"l-shade"``.
+        A name of ``onefold.methods(for_functions=True)``: CMA-ES with restarts, or Differential Evolution in
+        one of its forms, such as ``"l-shade"``.
     vectorized : bool, default=False
         Whether `fun` gets all candidates of a generation at once, one in each **row**, and returns an array
         with one value for each.
@@ -100,6 +100,11 @@ def minimize(
     >>> bool(abs(result.x - 1).max() < 1e-3)
     True
     """
+    if not callable(fun):
+        raise TypeError(f"fun is {fun!r}, but must be a function of a point")
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback is {callback!r}, but must be a function of a result so far, or None")
+    args = args if isinstance(args, tuple) else (args,)
     low, high = ends(bounds)
     first = point_within(x0, low, high)
     number = seed_of(seed)
@@ -108,13 +113,13 @@ def minimize(
     text = to_json({**given_for_function(method, options), "seed": number})
     tell = _told(callback, kind)
     run, closing = (None, None) if vectorized else mapping(workers)
-    point = Function(fun, tuple(args))
+    point = Function(fun, args)
     if vectorized:
         if workers != 1:
             raise ValueError(
                 "workers must be 1 where vectorized is True: the function gets all candidates at once"
             )
-        evaluate: Any = Vectorized(fun, tuple(args))
+        evaluate: Any = Vectorized(fun, args)
     elif run is None:
         evaluate = Evaluator(lambda candidates: map(point, candidates))
     else:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _onefold
 from ._drawing import as_svg, as_text
 from ._frames import as_frame, is_frame, is_numeric, to_text
-from ._options import to_json
+from ._options import to_json, whole_number
 from ._warnings import warn_of_table
 
 
@@ -32,6 +32,37 @@ def load(path: str | os.PathLike[str]) -> Model:
     # A file that is not there is an error of the system, one that is no model is not.
     os.stat(path)
     return Model(_onefold.Model.load(os.fspath(path)))
+
+
+def _check_finite(what: str, numbers: NDArray[np.float64]) -> None:
+    """Refuses NaN and infinite numbers, for which there is no answer."""
+    # The sum is finite if all are, and rarely where one is not.
+    if np.isfinite(numbers.sum()) or np.isfinite(numbers).all():
+        return
+    row, column = (int(place) for place in np.argwhere(~np.isfinite(numbers))[0])
+    name = "NaN" if np.isnan(numbers[row, column]) else "infinity"
+    raise ValueError(
+        f"{what} contains {name}, first in row {row}, column {column}; "
+        + ("a missing value can only stand in a frame" if what == "X" else "targets must be known")
+    )
+
+
+def _class_name(value: Any, known: dict[str, int]) -> str:
+    """The name that a class has in the model: a number by its value, as 1 for 1.0 and True."""
+    name = str(value)
+    if name not in known and isinstance(value, (int, float)):
+        for other in (str(float(value)), str(int(value)) if value == value // 1 else name, str(bool(value))):
+            if other in known and (value in (0, 1) or other not in ("True", "False")):
+                return other
+    return name
+
+
+def _same_network(text: str) -> dict[str, Any]:
+    """A model file without what no result depends on."""
+    parts: dict[str, Any] = json.loads(text)
+    cost = parts.get("origin", {}).get("settings", {}).get("cost", {})
+    cost.pop("threads", None)
+    return parts
 
 
 class Model:
@@ -57,6 +88,10 @@ class Model:
     """
 
     def __init__(self, model: _onefold.Model) -> None:
+        if not isinstance(model, _onefold.Model):
+            raise TypeError(
+                "models are made by onefold.load, onefold.fit, Model.from_json and the estimators"
+            )
         self._model = model
 
     @staticmethod
@@ -76,11 +111,29 @@ class Model:
         """The outputs of the network, one row for each row of inputs.
 
         For classes they are probabilities, or scores where `has_probabilities` is False.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs), or frame
+
+        Returns
+        -------
+        ndarray of shape (rows, outputs)
         """
         return self._model.predict(self._rows(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The predictions for rows of inputs: names of classes, or numbers (a matrix for several targets)."""
+        """The predictions for rows of inputs.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs), or frame
+
+        Returns
+        -------
+        ndarray of shape (rows,) or (rows, targets)
+            Names of classes, or numbers.
+        """
         outputs = self.outputs(X)
         if self.is_classification:
             names: NDArray[Any] = np.asarray(self.output_names)
@@ -91,6 +144,14 @@ class Model:
         """The probabilities of the classes, in the order of `output_names`.
 
         Scores of a model without probabilities are clipped to [1e-6, 1] and divided by their sum.
+
+        Parameters
+        ----------
+        X : array-like of shape (rows, inputs), or frame
+
+        Returns
+        -------
+        ndarray of shape (rows, classes)
         """
         if not self.is_classification:
             raise AttributeError("a regression has no probabilities; use predict")
@@ -249,7 +310,12 @@ class Model:
         >>> regressor.model_.importance(X[300:], y[300:])["column"][0]
         's5'
         """
+        whole_number("repeats", repeats, 1)
+        whole_number("max_rows", max_rows, 2)
+        whole_number("seed", seed, 0)
         rows = self._rows(X)
+        if len(rows) < 2:
+            raise ValueError(f"X has {len(rows)} rows, but values are exchanged between at least 2")
         settings = {"metric": metric, "repeats": repeats, "seed": seed, "rows": max_rows}
         targets = self._targets(y, len(rows))
         return as_frame(json.loads(self._model.importance(rows, targets, to_json(settings)))["columns"])
@@ -287,6 +353,9 @@ class Model:
         >>> regressor.model_.dependence(x, "x0", points=3)["y"].tolist()
         [3.0, 3.0, 3.0]
         """
+        whole_number("points", points, 2)
+        whole_number("max_rows", max_rows, 1)
+        whole_number("seed", seed, 0)
         settings = to_json({"points": points, "seed": seed, "rows": max_rows})
         curve = json.loads(self._model.dependence(self._rows(X), column, settings))
         ends = {"mean": "", "lower": "_lower", "upper": "_upper"}
@@ -373,9 +442,11 @@ class Model:
         if len(targets) != rows:
             raise ValueError(f"X has {rows} rows, but y has {len(targets)}")
         if not self.is_classification:
-            return targets.astype(np.float64).reshape(rows, -1)
-        names = [str(value) for value in targets.tolist()]
+            numbers = targets.astype(np.float64).reshape(rows, -1)
+            _check_finite("y", numbers)
+            return numbers
         places = {name: place for place, name in enumerate(self.output_names)}
+        names = [_class_name(value, places) for value in targets.tolist()]
         if unknown := sorted(set(names) - set(places)):
             raise ValueError(
                 f"y has {', '.join(unknown)}, which are no classes of the model: {', '.join(places)}"
@@ -396,6 +467,7 @@ class Model:
         rows = np.asarray(X, dtype=np.float64)
         if rows.ndim != 2:
             raise ValueError(f"X has the shape {rows.shape}, but must have one row of inputs for each case")
+        _check_finite("X", rows)
         return rows
 
     @property
@@ -439,6 +511,11 @@ class Model:
         return self._model.has_probabilities
 
     @property
+    def has_intervals(self) -> bool:
+        """Whether it has errors of held-out rows, from which prediction intervals follow."""
+        return json.loads(self.to_json()).get("intervals") is not None
+
+    @property
     def parameters(self) -> int:
         """Number of parameters."""
         return self._model.parameters
@@ -464,10 +541,14 @@ class Model:
         return f"<onefold.Model {self.topology}, {kind}, {self.parameters} parameters>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Model) and self.to_json() == other.to_json()
+        if not isinstance(other, Model):
+            return NotImplemented
+        own, others = self.to_json(), other.to_json()
+        # The number of threads stands in the file, but the network does not depend on it.
+        return own == others or _same_network(own) == _same_network(others)
 
     def __hash__(self) -> int:
-        return hash(self.to_json())
+        return hash(json.dumps(_same_network(self.to_json()), sort_keys=True))
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return Model.from_json, (self.to_json(),)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import operator
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,40 @@ def plain(value: Any) -> Any:
 
 def to_json(value: Any) -> str:
     """A value for the compiled module."""
-    return json.dumps(value, default=plain)
+    try:
+        return json.dumps(value, default=plain, allow_nan=False)
+    except ValueError:
+        for name, number in _numbers(value):
+            if not math.isfinite(number):
+                raise ValueError(f"{name} is {number}, but must be a finite number") from None
+        raise
+
+
+def _numbers(value: Any, name: str = "a value") -> Iterator[tuple[str, float]]:
+    """The numbers in a value, each with the name of its option."""
+    if isinstance(value, Mapping):
+        for key, entry in value.items():
+            yield from _numbers(entry, str(key))
+    elif isinstance(value, (list, tuple)):
+        for entry in value:
+            yield from _numbers(entry, name)
+    elif isinstance(value, (np.generic, np.ndarray)):
+        yield from _numbers(plain(value), name)
+    elif isinstance(value, float):
+        yield name, value
+
+
+def whole_number(name: str, value: Any, least: int | None = None) -> int:
+    """A whole number; True and texts are none."""
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}, but must be a whole number")
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, but must be a whole number") from None
+    if least is not None and number < least:
+        raise ValueError(f"{name} is {number}, but must be at least {least}")
+    return number
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

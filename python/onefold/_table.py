@@ -71,7 +71,7 @@ def fit_file(
     data = {name: value for name, value in options.items() if name in of_reader and value is not None}
     others = {name: value for name, value in options.items() if name not in of_reader}
     refused = {"hidden": "hidden is an argument", "seed": "seed is an argument"}
-    overrides = given(others, refused=refused)
+    overrides = given(others, refused=refused, offered=[*_onefold.option_names(), *of_reader])
     # The command writes the method into its settings; the default is the same.
     overrides = {"method": "auto", **overrides, "hidden": hidden_text(hidden), "seed": seed_of(seed)}
     metric, prefer, verbose = selection

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from multiprocessing.pool import Pool
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._options import whole_number
 
 Array = NDArray[np.float64]
 
@@ -36,7 +39,9 @@ def number(value: Any) -> float:
         return value
     if value is None:
         raise TypeError("the function returned None, but must return one number; does it lack a return?")
-    array = np.asarray(value, dtype=np.float64)
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"the function returned {value!r}, but must return one number")
     if array.size != 1:
         raise ValueError(
             f"the function returned an array of the shape {array.shape}, but must return one number"
@@ -50,6 +55,12 @@ def numbers(values: Any) -> Array:
     # NumPy would take None for NaN.
     if array.dtype == object and any(value is None for value in array.reshape(-1)):
         raise TypeError("one of the values is None, but all must be numbers")
+    if array.dtype.kind not in "biufO":
+        raise TypeError(f"the values are of the type {array.dtype}, but must be real numbers")
+    if array.ndim != 1:
+        raise ValueError(
+            f"the values have the shape {array.shape}, but must be one number for each candidate"
+        )
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
@@ -103,8 +114,8 @@ def mapping(workers: Any) -> tuple[Callable[..., Iterable[Any]] | None, Abstract
     if callable(workers):
         return workers, nullcontext()
     try:
-        count = int(workers)
-    except (TypeError, ValueError):
+        count = whole_number("workers", workers)
+    except TypeError:
         raise TypeError(
             f"workers is {workers!r}, but must be a number of processes, -1 for all cores, "
             "a callable like map, or an executor"
@@ -115,9 +126,32 @@ def mapping(workers: Any) -> tuple[Callable[..., Iterable[Any]] | None, Abstract
         raise ValueError(f"workers is {workers}, but must be at least 1, or -1 for all cores")
     if count == 1:
         return None, nullcontext()
-    pool = Pool(count)
+    processes = Processes(count)
+    return processes.map, processes
 
-    def chunked(function: Callable[[Any], Any], points: Any) -> Iterable[Any]:
-        return pool.imap(function, points, chunksize=max(1, math.ceil(len(points) / (4 * count))))
 
-    return chunked, pool
+class Processes:
+    """Worker processes. One that dies is an error of the search, and none outlives it."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.executor = ProcessPoolExecutor(count)
+
+    def map(self, function: Callable[[Any], Any], points: Any) -> Iterable[Any]:
+        """The values of the points, in order."""
+        chunk = max(1, math.ceil(len(points) / (4 * self.count)))
+        return self.executor.map(function, points, chunksize=chunk)
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # What an interrupted generation still computes is of no use.
+        processes = list((getattr(self.executor, "_processes", None) or {}).values())
+        self.executor.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join()

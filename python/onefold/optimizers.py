@@ -12,6 +12,8 @@ True
 
 from __future__ import annotations
 
+import json
+import zlib
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -21,6 +23,7 @@ from . import _onefold
 from ._bounds import ends, point_within
 from ._minimize import given_for_function
 from ._options import seed_of, to_json
+from ._result import MESSAGES
 from ._workers import numbers
 
 __all__ = [
@@ -35,6 +38,10 @@ __all__ = [
     "Optimizer",
     "Shade",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 class Best(NamedTuple):
@@ -52,14 +59,15 @@ class Optimizer:
     bounds : sequence of pairs, or object with `lb` and `ub`
         The lower and the upper end of each variable, both finite.
     method : str, default="cma-es-bipop"
-        One of ``onefold.methods(for_functions=True)``. Subclasses have their own.
+        A name of ``onefold.methods(for_functions=True)``. Subclasses have their own.
     x0 : array of numbers, optional
         A point where the search begins, as for `onefold.minimize`.
     seed : int, numpy.random.Generator or None
         The same seed and costs give the same candidates, bit for bit. None for a random one.
     **options
-        Options of the method, as for `onefold.minimize`: `population`, `max_evaluations` (for methods with
-        schedules), `sigma`, `mutation` and so on.
+        Options as for `onefold.minimize`: `population`, `sigma`, `mutation` and so on, and when to end, which
+        `finished` tells: `target`, `max_evaluations` (default 10,000 for each variable), `max_generations`,
+        `time` (seconds since the optimiser was made), `stagnation`, `spread`.
 
     Examples
     --------
@@ -112,8 +120,15 @@ class Optimizer:
 
     @property
     def finished(self) -> str | None:
-        """Why the method would end now, in words; None if it would go on."""
-        return self._optimizer.finished()
+        """Why `onefold.minimize` with these options would end now, in words; None if it would go on.
+
+        Candidates can be asked for and costs told all the same.
+        """
+        found = self._optimizer.finished()
+        if found is None:
+            return None
+        reason, words = found
+        return words or MESSAGES[json.loads(reason)]
 
     @property
     def seed(self) -> int:
@@ -121,12 +136,38 @@ class Optimizer:
         return int(self._arguments["seed"])
 
     def save(self) -> bytes:
-        """The complete state, except bounds, x0 and options."""
-        return self._optimizer.save()
+        """The complete state."""
+        head = to_json(
+            {
+                "arguments": self._arguments,
+                "bounds": [end.tolist() for end in self._bounds],
+                "counters": self._optimizer.counters,
+            }
+        ).encode()
+        content = len(head).to_bytes(4, "little") + head + self._optimizer.save()
+        return _NAME + zlib.crc32(content).to_bytes(4, "little") + content
 
     def restore(self, state: bytes) -> None:
-        """Restores a state saved by an optimiser with the same method, bounds, x0 and options."""
-        self._optimizer.restore(state)
+        """Restores a state saved by an optimiser with the same method, bounds, seed and options.
+
+        Raises
+        ------
+        ValueError
+            If the state is damaged, or that of another optimiser.
+        """
+        arguments, bounds, counters, saved = _parts(state)
+        names = sorted({*arguments, *self._arguments})
+        other = [
+            name for name in names if arguments.get(name) != json.loads(to_json(self._arguments)).get(name)
+        ]
+        if bounds != [end.tolist() for end in self._bounds]:
+            other.append("bounds")
+        if other:
+            raise ValueError(
+                f"the state belongs to an optimiser with another {' and '.join(other)}; make one like it, "
+                "or use pickle, which keeps them"
+            )
+        self._optimizer.restore(saved, counters)
 
     def __repr__(self) -> str:
         options = "".join(
@@ -142,7 +183,26 @@ class Optimizer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._arguments, self._bounds, self._x0 = state["arguments"], state["bounds"], state.get("x0")
         self._optimizer = _onefold.Optimizer(*self._bounds, self._x0, to_json(self._arguments))
-        self._optimizer.restore(state["state"])
+        if state["state"].startswith(_NAME):
+            self.restore(state["state"])
+        else:
+            # Pickles of before have the state of the method alone.
+            self._optimizer.restore(state["state"], (0, 0, 0, 0.0))
+
+
+#: What states begin with.
+_NAME = b"onefold optimizer 1\n"
+
+
+def _parts(state: bytes) -> tuple[dict[str, Any], list[list[float]], tuple[int, int, int, float], bytes]:
+    """Arguments, bounds, counters and the state of the method that were saved together."""
+    size = len(_NAME)
+    content = state[size + 4 :]
+    if not state.startswith(_NAME) or zlib.crc32(content).to_bytes(4, "little") != state[size : size + 4]:
+        raise ValueError("the state cannot be continued: it is damaged, or was not saved by an optimiser")
+    end = 4 + int.from_bytes(content[:4], "little")
+    head = json.loads(content[4:end])
+    return head["arguments"], head["bounds"], tuple(head["counters"]), content[end:]
 
 
 class DifferentialEvolution(Optimizer):

@@ -23,7 +23,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +32,10 @@ from . import _onefold
 from ._layers import Layers, layers_of
 
 __all__ = ["Equivalent", "align", "average", "canonical", "distance", "distinct", "nearest"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 class Equivalent(NamedTuple):
@@ -120,7 +124,8 @@ def canonical(
         A copy of `network` that computes the same function.
     """
     own = layers_of(network, activation, order)
-    found = _onefold.canonical(own.pairs(), own.is_odd if signs is None else signs)
+    is_odd = _may_change_signs(own, signs)
+    found = _onefold.canonical(own.pairs(), is_odd) if own.has_hidden_layers else ([], [])
     return own.rebuild(own.moved(*found))
 
 
@@ -168,7 +173,7 @@ def average(
     network
         Of the kind of the first.
     """
-    every = [layers_of(network, activation, order) for network in networks]
+    every = _all_layers(networks, activation, order)
     if not every:
         raise ValueError("there are no networks to average")
     first = every[0]
@@ -191,6 +196,7 @@ def average(
             first.is_odd,
             first.rebuild,
             mean(layers.fixed for layers in moved),
+            is_same_function=False,
         )
     )
 
@@ -220,7 +226,7 @@ def distinct(
     list of lists of int
         The indices of the networks of each group, in the order of their first ones.
     """
-    every = [layers_of(network, activation, order) for network in networks]
+    every = _all_layers(networks, activation, order)
     groups: list[list[int]] = []
     for index, own in enumerate(every):
         for group in groups:
@@ -236,6 +242,14 @@ def distinct(
     return groups
 
 
+def _all_layers(networks: Iterable[Any], activation: str | None, order: str | None) -> list[Layers]:
+    if isinstance(networks, Mapping) or not isinstance(networks, Iterable):
+        raise TypeError(
+            f"networks must be several networks, such as a list, but is a {type(networks).__name__}"
+        )
+    return [layers_of(network, activation, order) for network in networks]
+
+
 def _pair(a: Any, b: Any, activation: str | None, order: str | None) -> tuple[Layers, Layers]:
     own, other = layers_of(a, activation, order), layers_of(b, activation, order)
     _check(own, other)
@@ -245,12 +259,24 @@ def _pair(a: Any, b: Any, activation: str | None, order: str | None) -> tuple[La
 def _check(own: Layers, other: Layers) -> None:
     if own.is_odd != other.is_odd:
         raise ValueError("the two networks have different activations")
+    if own.shape != other.shape:
+        raise ValueError(
+            f"the layers of the two networks are {own.shape} and {other.shape}, but must be the same"
+        )
+    if [len(bias) > 0 for bias in own.biases] != [len(bias) > 0 for bias in other.biases]:
+        raise ValueError("a layer of one of the two networks has biases, and the same of the other has none")
     if own.fixed.shape != other.fixed.shape:
-        raise ValueError("only one of the two networks has a linear part, or they have other inputs")
+        raise ValueError("only one of the two networks has a linear part or output biases")
 
 
 def _nearest(own: Layers, other: Layers, signs: bool | None) -> Equivalent:
-    is_odd = own.is_odd if signs is None else signs
+    is_odd = _may_change_signs(own, signs)
+    if not own.has_hidden_layers:
+        return Equivalent([], [])
+    return Equivalent(*_onefold.nearest(own.pairs(), other.pairs(), is_odd))
+
+
+def _may_change_signs(own: Layers, signs: bool | None) -> bool:
     if signs and not own.is_odd:
         raise ValueError("signs is True, but changing signs is no symmetry of this activation; leave it out")
-    return Equivalent(*_onefold.nearest(own.pairs(), other.pairs(), is_odd))
+    return own.is_odd if signs is None else signs

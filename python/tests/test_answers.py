@@ -75,7 +75,7 @@ def test_what_has_no_interval_says_why(diabetes):
     with pytest.raises(ValueError, match="at least 999 held-out rows"):
         regressor.predict_interval(X, 0.999)
     given = OnefoldRegressor(hidden=1, decay=0.1, random_state=1).fit(X, y)
-    with pytest.raises(ValueError, match="no errors of held-out rows"):
+    with pytest.raises(ValueError, match="no held-out rows, from which intervals follow"):
         given.predict_interval(X)
     classifier = OnefoldClassifier(hidden=1, decay=0.1, random_state=1).fit(X, y > 140)
     with pytest.raises(ValueError, match="predicts classes"):

@@ -293,7 +293,17 @@ def test_mistakes_are_named(small, tmp_path):
         onefold.run_campaign(small, tmp_path / "s", 3)
     with pytest.raises(ValueError, match='"slurm://x", but must be "local"'):
         onefold.run_campaign(small, tmp_path / "s", "slurm://x")
-    with pytest.raises(ValueError, match="slice_seconds must be positive"):
+    with pytest.raises(ValueError, match="slice_seconds is 0, but must be positive"):
         onefold.run_campaign(small, tmp_path / "s", slice_seconds=0)
     with pytest.raises(FileNotFoundError):
         onefold.run_campaign(tmp_path / "none.toml")
+
+
+def test_records_are_a_frame(tmp_path):
+    done = onefold.run_campaign(store=tmp_path, cells="syn5/1-3-1/cma-es", runs=2, workers=1)
+    frame = done.frame()
+    assert len(frame) == done.finished == 2 and list(frame["seed"]) == [0, 1]
+    assert list(frame["evaluations"]) == [record["evaluations"] for record in done.records()]
+    for name in ("runs", "in_flight", "workers", "threads"):
+        with pytest.raises(ValueError, match=f"{name} is -1, but must be at least 1"):
+            onefold.run_campaign(store=tmp_path, **{name: -1})

@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said(waves):
     for kwargs, error, message in [
         ({"method": "adam"}, ValueError, "unknown method"),
         ({"metric": "accuracy"}, ValueError, "must be one of rmse, mae, r2 for a regression"),
-        ({"metric": "mse"}, ValueError, "metric is 'mse', but must be one of 'log-loss', "),
+        ({"metric": "mse"}, ValueError, "metric is 'mse', but must be one of rmse, mae, r2 for a regression"),
         ({"prefer": "speed"}, ValueError, "prefer is 'speed', but must be one of 'size', 'accuracy'"),
         ({"hidden": 2, "decay": -1}, ValueError, "decay is -1"),
         ({"effort": 0}, ValueError, "effort is 0"),
@@ -172,3 +172,24 @@ def test_methods_are_those_of_the_library():
     assert "minimize" in dir(onefold)
     with pytest.raises(AttributeError, match="no attribute 'unknown'"):
         onefold.unknown  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_jobs": "2"}, "n_jobs is '2', but must be a whole number"),
+        ({"n_jobs": 1.5}, "n_jobs is 1.5, but must be a whole number"),
+        ({"n_jobs": 10_000}, "n_jobs is 10000, but must be a number of threads from 1 to 256"),
+        ({"n_jobs": 0}, "n_jobs is 0"),
+        ({"time_limit": "1"}, "time_limit is '1', but must be a number of seconds"),
+        ({"time_limit": float("inf")}, "time_limit is inf, but must be a positive number"),
+        ({"effort": -3}, "effort is -3, but must be a positive number"),
+        ({"metric": "log-loss"}, "metric is 'log-loss', but must be one of rmse, mae, r2 for a regression"),
+        ({"options": 5}, "options is 5, but must be a dict"),
+        ({"decay": float("nan")}, "decay is nan, but must be a finite number"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, message):
+    X = np.random.default_rng(1).normal(size=(40, 2))
+    with pytest.raises((TypeError, ValueError), match=message):
+        OnefoldRegressor(**{"hidden": 2, "decay": 1e-3, **parameters}).fit(X, X[:, 0])

@@ -139,3 +139,86 @@ def test_durations_are_numbers_of_seconds(library):
     frame = library.DataFrame({"kind": ["a", "b"] * 20, "span": spans})
     fitted = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, 2.0 * hours)
     assert fitted.score(frame, 2.0 * hours) > 0.999999
+
+
+LABELS = [
+    ["NA", "EU"],
+    ["nan", ""],
+    ["?", "x"],
+    [" x", "x "],
+    ["a\nb", "a b"],
+    ["1", "1.0"],
+    ["None", "null"],
+]
+
+
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("kind", [pandas.DataFrame, polars.DataFrame])
+def test_classes_keep_their_names(shop, labels, kind):
+    frame, _ = shop
+    y = np.array(labels, dtype=object)[(frame["size"] > 5).to_numpy().astype(int)]
+    table = kind({name: frame[name].to_list() for name in frame.columns})
+    weight = {labels[1]: 2.0}
+    fitted = OnefoldClassifier("none+linear", decay=1e-4, class_weight=weight, random_state=1).fit(table, y)
+    assert list(fitted.classes_) == sorted(labels) and (fitted.predict(table) == y).mean() > 0.97
+    assert fitted.predict_proba(table).shape == (90, 2)
+
+
+def test_columns_may_have_the_names_of_targets(shop):
+    frame, price = shop
+    frame = frame.rename(columns={"size": "y", "new": "sample_weight"})
+    weights = np.linspace(1, 2, 90)
+    fitted = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, price, weights)
+    assert fitted.score(frame, price) > 0.999999 and fitted.model_.output_names == ["y_"]
+    several = OnefoldRegressor("none+linear", decay=0).fit(
+        frame.rename(columns={"y": "y1"}), np.c_[price, price]
+    )
+    assert several.model_.output_names == ["y0", "y1_"]
+    classes = OnefoldClassifier("none+linear", decay=1e-4).fit(frame, price > 10)
+    assert classes.score(frame, price > 10) > 0.9
+
+
+@pytest.mark.parametrize("kind", [pandas.DataFrame, polars.DataFrame])
+def test_line_breaks_are_spaces(shop, kind):
+    frame, _ = shop
+    colours = ["dark\nred" if colour == "red" else "light\r\nblue" for colour in frame["colour"]]
+    table = kind({"size\nin cm": frame["size"].to_list(), "colour": colours})
+    y = 2 * frame["size"] + 5 * (frame["colour"] == "red")
+    fitted = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(table, y)
+    assert fitted.score(table, y) > 0.999999
+    assert {"size in cm", "colour=dark red"} <= set(fitted.model_.input_names)
+
+
+@pytest.mark.parametrize("made", ["pandas", "polars"])
+def test_categories_are_no_numbers(made):
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 3, 90)
+    y = np.array([5.0, -3.0, 4.0])[codes]
+    words = [str(code) for code in codes]
+    if made == "pandas":
+        frame = pandas.DataFrame({"size": rng.normal(size=90), "code": pandas.Categorical(codes)})
+    else:
+        frame = polars.DataFrame(
+            {"size": rng.normal(size=90), "code": polars.Series(words, dtype=polars.Categorical)}
+        )
+    fitted = OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, y)
+    assert fitted.model_.input_names == ["size", "code=0", "code=1", "code=2"]
+    assert fitted.score(frame, y) > 0.999999
+
+
+def test_nan_is_missing_in_polars_as_in_pandas():
+    values, y = [1.0, float("nan"), 3.0] * 30, list(range(90))
+    frames = [
+        kind({"a": values, "b": [float(v) for v in y]}) for kind in (pandas.DataFrame, polars.DataFrame)
+    ]
+    models = [
+        OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, y).model_ for frame in frames
+    ]
+    assert models[0] == models[1] and "a is missing" in models[0].input_names
+
+
+@pytest.mark.parametrize("name", ["target_column", "weight_column", "task", "header"])
+def test_what_fit_decides_is_no_option(shop, name):
+    frame, price = shop
+    with pytest.raises(TypeError, match=f"the option '{name}' cannot be given"):
+        OnefoldRegressor("none+linear", decay=0, options={name: "size"}).fit(frame, price)

@@ -2,7 +2,9 @@
 
 import concurrent.futures
 import math
+import os
 import sys
+from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import onefold
@@ -142,7 +144,13 @@ def test_exceptions_of_the_function_are_raised():
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"bounds": [(1, 0)]}, r"bounds\[0\] is \(1, 0\)"),
+        ({"bounds": [(1, 0)]}, r"bounds\[0\] is \(1.0, 0.0\), but the lower end must come first"),
+        ({"bounds": [(1, 1)]}, "its ends must differ"),
+        ({"bounds": [(-1e308, 1e308)]}, "too large for a number"),
+        ({"bounds": [(None, 1)]}, r"bounds\[0\] is \(None, 1\), but both ends must be finite"),
+        ({"target": -math.inf}, "target is -inf, but must be a finite number"),
+        ({"max_evaluations": math.nan}, "max_evaluations is nan, but must be a finite number"),
+        ({"population": -4}, "population: .*whole number"),
         ({"bounds": [(0, math.inf)]}, "finite"),
         ({"bounds": [0, 1]}, "one pair"),
         ({"method": "auto"}, "of a network; use de, cma-es"),
@@ -165,8 +173,48 @@ def test_unknown_options_are_refused():
         onefold.minimize(sphere, [(0, 1)], popsize=3)
     with pytest.raises(TypeError, match="the search begins anywhere"):
         onefold.minimize(sphere, [(0, 1)], start=(0, 1))
-    with pytest.raises(TypeError, match="workers is 'many'"):
-        onefold.minimize(sphere, [(0, 1)], workers="many")
+    for workers in ("many", "2", 1.5, True):
+        with pytest.raises(TypeError, match=f"workers is {workers!r}, but must be a number of processes"):
+            onefold.minimize(sphere, [(0, 1)], workers=workers)
+    with pytest.raises(TypeError, match="fun is None, but must be a function"):
+        onefold.minimize(None, [(0, 1)])
+    with pytest.raises(TypeError, match="callback is 5, but must be a function"):
+        onefold.minimize(sphere, [(0, 1)], callback=5)
+    for value in ("1.0", 1j):
+        with pytest.raises(TypeError, match="but must return one number"):
+            onefold.minimize(lambda x, value=value: value, [(0, 1)])
+    with pytest.raises(TypeError, match="must be real numbers"):
+        onefold.minimize(lambda X: X[:, 0] * 1j, [(0, 1)], vectorized=True)
+
+
+def test_args_may_be_a_single_one():
+    found = [
+        onefold.minimize(shifted, [(-1, 1)], args, seed=1, max_evaluations=200) for args in (0.25, (0.25,))
+    ]
+    assert found[0].fun == found[1].fun and abs(found[0].x[0] - 0.25) < 0.05
+
+
+def shifted(x, by):
+    return float(((x - by) ** 2).sum())
+
+
+def die(x):
+    os._exit(3)
+
+
+class Unpicklable(Exception):
+    def __init__(self, one, two):
+        super().__init__(f"{one} {two}")
+
+
+def raise_unpicklable(x):
+    raise Unpicklable(1, 2)
+
+
+@pytest.mark.parametrize("function", [die, raise_unpicklable])
+def test_workers_that_die_are_an_error(function):
+    with pytest.raises(BrokenProcessPool):
+        onefold.minimize(function, [(0, 1)], workers=2, seed=1)
 
 
 def test_without_scipy_there_is_an_equal_result(monkeypatch):

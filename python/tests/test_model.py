@@ -165,3 +165,61 @@ def test_the_report_on_the_file_of_the_training_tells_rows_apart(tmp_path):
     assert "On the 60 rows given" in model.report(pd.read_csv(file).iloc[::-1])
     with pytest.raises(ValueError, match="leave y out"):
         model.report(file, [1])
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    return onefold.OnefoldRegressor(2, decay=1e-3, random_state=1).fit(X, X[:, 0]).model_, X, X[:, 0]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_no_number_is_refused(numbers, value):
+    model, X, y = numbers
+    wrong_X, wrong_y = X.copy(), y.copy()
+    wrong_X[3, 1] = wrong_y[3] = value
+    for call in (model.evaluate, model.importance, model.report):
+        with pytest.raises(ValueError, match=r"y contains .*, first in row 3"):
+            call(X, wrong_y)
+        with pytest.raises(ValueError, match=r"X contains .*, first in row 3, column 1"):
+            call(wrong_X, y)
+    for call in (model.predict, model.outputs, lambda X: model.dependence(X, "x0")):
+        with pytest.raises(ValueError, match="X contains"):
+            call(wrong_X)
+
+
+def test_numbers_of_rows_and_points_are_checked(numbers):
+    model, X, y = numbers
+    with pytest.raises(ValueError, match="max_rows is 0, but must be at least 2"):
+        model.importance(X, y, max_rows=0)
+    with pytest.raises(ValueError, match="repeats is -1, but must be at least 1"):
+        model.importance(X, y, repeats=-1)
+    with pytest.raises(ValueError, match="X has 1 rows"):
+        model.importance(X[:1], y[:1])
+    with pytest.raises(ValueError, match="points is 0, but must be at least 2"):
+        model.dependence(X, "x0", points=0)
+
+
+def test_equal_networks_are_equal_whatever_the_threads(numbers):
+    _, X, y = numbers
+    one, two = (
+        onefold.OnefoldRegressor(2, decay=1e-3, random_state=1, n_jobs=n).fit(X, y).model_ for n in (1, 2)
+    )
+    assert one == two and hash(one) == hash(two) and len({one, two}) == 1 and one != 3
+
+
+def test_models_are_not_made_of_paths():
+    with pytest.raises(TypeError, match=r"made by onefold\.load"):
+        onefold.Model("model.json")
+
+
+def test_classes_are_evaluated_by_their_values():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    for kind in (int, float, bool):
+        model = (
+            onefold.OnefoldClassifier(1, decay=1e-3, random_state=1).fit(X, (X[:, 0] > 0).astype(kind)).model_
+        )
+        for other in (int, float, bool):
+            assert model.evaluate(X, (X[:, 0] > 0).astype(other))["accuracy"] > 0.9

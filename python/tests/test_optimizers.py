@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+import time
 
 import numpy as np
 import onefold
@@ -78,7 +79,7 @@ def test_what_is_wrong_is_said():
         optimizer.tell([1.0, 2.0])
     with pytest.raises(ValueError, match="cannot be continued"):
         optimizer.restore(b"damaged")
-    with pytest.raises(ValueError, match="cannot be continued"):
+    with pytest.raises(ValueError, match="belongs to an optimiser with another method"):
         optimizer.restore(optimizers.CmaEs(BOUNDS, seed=1).save())
     with pytest.raises(ValueError, match="a Jade is 'jade'"):
         optimizers.Jade(BOUNDS, "de")
@@ -115,3 +116,77 @@ def test_threads_can_use_one_optimizer_each_and_share_one():
     for seed, best in found.items():
         assert best == run(optimizers.LShade(BOUNDS, seed=seed, max_evaluations=4000), 20).best.fun
     assert len(found) == 4
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"target": 1e-2},
+        {"max_evaluations": 600},
+        {"max_generations": 9},
+        {"stagnation": 3},
+        {"spread": 0.5},
+        {"max_evaluations": 3000, "target": 1e-300},
+    ],
+)
+def test_an_optimiser_is_finished_where_minimize_ends(kind, options):
+    result = onefold.minimize(
+        lambda X: (X**2).sum(axis=1), BOUNDS, method=kind.method, seed=5, vectorized=True, **options
+    )
+    optimizer, generations, interrupted = kind(BOUNDS, seed=5, **options), 0, False
+    assert optimizer.finished is None
+    while not optimizer.finished:
+        # Neither asking nor a pickle changes when it ends.
+        if generations == 4:
+            optimizer, interrupted = pickle.loads(pickle.dumps(optimizer)), True
+        optimizer.tell((optimizer.ask() ** 2).sum(axis=1))
+        generations += 1
+    assert (
+        generations == result.nit
+        and optimizer.best.fun == result.fun
+        and optimizer.finished == result.message
+    )
+    points, values = optimizer.population
+    assert (points == result.population).all() and (values == result.population_energies).all()
+    assert interrupted or generations <= 4
+
+
+def test_the_time_is_over_across_a_restored_state():
+    optimizer = run(optimizers.Jade(BOUNDS, seed=1, time=0.05), 1)
+    time.sleep(0.06)
+    assert optimizer.finished == "the time is over"
+    restored = optimizers.Jade(BOUNDS, seed=1, time=0.05)
+    restored.restore(optimizer.save())
+    assert restored.finished == "the time is over"
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_states_of_others_and_damaged_ones_are_refused(kind):
+    state = run(kind(BOUNDS, seed=1, max_evaluations=5000), 5).save()
+    for other, name in (
+        (kind([(100, 200)] * 4, seed=1, max_evaluations=5000), "bounds"),
+        (kind(BOUNDS, seed=2, max_evaluations=5000), "seed"),
+        (kind(BOUNDS, seed=1, max_evaluations=9000), "max_evaluations"),
+        (kind(BOUNDS, seed=1, max_evaluations=5000, population=20), "population"),
+    ):
+        before = other.ask()
+        with pytest.raises(ValueError, match=f"an optimiser with another {name}"):
+            other.restore(state)
+        assert (other.ask() == before).all()
+    optimizer = kind(BOUNDS, seed=1, max_evaluations=5000)
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        place, bit = rng.integers(len(state)), 1 << int(rng.integers(8))
+        damaged = state[:place] + bytes([state[place] ^ bit]) + state[place + 1 :]
+        with pytest.raises(ValueError, match="it is damaged"):
+            optimizer.restore(damaged)
+    for length in (0, 10, len(state) // 2, len(state) - 1):
+        with pytest.raises(ValueError, match="it is damaged"):
+            optimizer.restore(state[:length])
+    optimizer.restore(state)
+
+
+def test_modules_show_what_they_offer():
+    for module in (optimizers, onefold.symmetry):
+        assert dir(module) == sorted(module.__all__)

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import onefold
 import pytest
-from onefold import symmetry
+from onefold import OnefoldRegressor, symmetry
 from sklearn.datasets import load_iris
 from sklearn.neural_network import MLPClassifier
 
@@ -96,7 +96,7 @@ def test_what_is_wrong_is_said():
             symmetry.align(a, a, **kwargs)
     with pytest.raises(ValueError, match="fit both orders"):
         symmetry.canonical([np.eye(2), np.eye(2)], activation="tanh")
-    with pytest.raises(ValueError, match="2-3-1, but must be those of the reference, 2-4-1"):
+    with pytest.raises(ValueError, match="2-3-1 and 2-4-1, but must be the same"):
         symmetry.align(a, random_network(rng, (2, 4, 1)), activation="tanh")
     with pytest.raises(ValueError, match="weights and biases in turn"):
         symmetry.canonical([np.zeros(3)], activation="tanh")
@@ -174,3 +174,58 @@ def test_an_mlp_says_its_activation_itself():
         symmetry.align(*networks, activation="tanh")
     aligned = symmetry.align(*networks, activation="relu")
     assert np.allclose(aligned.predict_proba(X), networks[0].predict_proba(X))
+
+
+def test_whole_numbers_become_real_ones():
+    a, b = ([np.array([[1], [2]]) + i, np.array([[1, 2]]) + i] for i in (0, 1))
+    merged = symmetry.average([a, b], activation="relu", order="out-in")
+    assert (merged[0] == [[1.5], [2.5]]).all() and (merged[1] == [[1.5, 2.5]]).all()
+    lists = symmetry.average(
+        [[[[1], [2]], [[1, 2]]], [[[2], [3]], [[2, 3]]]], activation="relu", order="out-in"
+    )
+    assert (lists[0] == merged[0]).all()
+    single = [array.astype(np.float32) for array in a]
+    assert symmetry.align(single, a, activation="relu", order="out-in")[0].dtype == np.float32
+
+
+def test_networks_without_hidden_layers_have_no_symmetry():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    a, b = (OnefoldRegressor("none+linear", decay=0).fit(X, X[:, 0] + k * X[:, 1]) for k in (1, 2))
+    assert symmetry.distance(a, a) == 0 and symmetry.distance(a, b) > 0
+    assert symmetry.nearest(a, b) == ([], [])
+    assert np.allclose(symmetry.canonical(a).predict(X), a.predict(X))
+    assert np.allclose(symmetry.average([a, b]).predict(X), X[:, 0] + 1.5 * X[:, 1])
+    assert symmetry.distinct([a, b, a]) == [[0, 2], [1]]
+
+
+def test_an_average_has_no_scores_of_others(tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(90, 2))
+    y = np.sin(2 * X[:, 0])
+    a, b = (OnefoldRegressor(3, effort=0.1, random_state=1).fit(X, sign * y) for sign in (1, -3))
+    assert symmetry.align(a, b).model_.metrics == a.model_.metrics
+    merged = symmetry.average([a, b]).model_
+    assert a.model_.has_intervals and not merged.has_intervals
+    assert "train" not in merged.metrics and "train_mse" not in merged.metrics
+    with pytest.raises(ValueError, match="no errors of held-out rows"):
+        merged.half_widths()
+    merged.save(tmp_path / "merged.json")
+    assert onefold.load(tmp_path / "merged.json").to_json() == merged.to_json()
+    merged.export(tmp_path / "merged.onnx")
+    assert merged.evaluate(X, y)["rows"] == 90
+
+
+def test_what_is_no_network_is_named():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    fitted = OnefoldRegressor(2, decay=1e-3, random_state=1).fit(X, X[:, 0])
+    with pytest.raises(ValueError, match="models of onefold have 'tanh'"):
+        symmetry.align(fitted, fitted, activation="relu")
+    with pytest.raises(ValueError, match=r"1.weight has the shape \(4,\)"):
+        symmetry.canonical({"0.weight": np.ones((4, 2)), "1.weight": np.ones(4)}, activation="tanh")
+    with pytest.raises(TypeError, match="networks must be several networks"):
+        symmetry.average({"0.weight": np.ones((2, 2))}, activation="tanh")
+    without = [rng.normal(size=(4, 2)), rng.normal(size=(1, 4))]
+    with pytest.raises(ValueError, match="has biases, and the same of the other has none"):
+        symmetry.align(without, [without[0], np.ones(4), without[1], np.ones(1)], activation="tanh")

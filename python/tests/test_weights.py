@@ -70,7 +70,7 @@ def test_rare_classes():
     assert np.allclose(by_rows.predict_proba(X), by_classes.predict_proba(X), atol=1e-9)
     for wrong, message in [
         ("even", "must be None, 'balanced' or a dict"),
-        ({7: 2}, 'no class "7"'),
+        ({7: 2}, "the class 7, which is not in y"),
         ({1: 0}, "positive"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -108,3 +108,17 @@ def test_files(rows, tmp_path):
     model = onefold.fit(file, weight_column="w", merge_duplicates=True, **settings)
     fitted = OnefoldRegressor(2, decay=1e-3, random_state=1).fit(X, y, sample_weight=weights)
     assert (model.predict(X) == fitted.predict(X)).all()
+
+
+@pytest.mark.parametrize("kind", [int, float, bool])
+@pytest.mark.parametrize("key", [1, 1.0, True, np.int64(1)])
+def test_classes_have_weights_by_their_values(kind, key):
+    X = np.random.default_rng(1).normal(size=(80, 2))
+    y = (X[:, 0] + 0.5 * X[:, 1] > 0.4).astype(kind)
+    fits = [
+        OnefoldClassifier("none+linear", decay=1e-3, class_weight={k: 5}, random_state=1).fit(X, y)
+        for k in (key, y.dtype.type(1))
+    ]
+    assert fits[0].model_ == fits[1].model_
+    with pytest.raises(ValueError, match="the class '1', which is not in y"):
+        OnefoldClassifier("none+linear", decay=1e-3, class_weight={"1": 5}).fit(X, y)

@@ -38,9 +38,25 @@ pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
         let path = error.path().to_string();
         let option = path.rsplit('.').next().filter(|name| !name.is_empty() && *name != "?");
         let message = error.inner().to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
+        let message = in_words(message.split(" at line ").next().unwrap_or_default());
         invalid(option.map_or_else(|| message.to_string(), |option| format!("{option}: {message}")))
     })
+}
+
+/// A message of the parser with words for types of Rust.
+fn in_words(message: &str) -> String {
+    let types = [
+        ("expected u64", "expected a whole number of at least 0"),
+        ("expected usize", "expected a whole number of at least 0"),
+        ("expected f64", "expected a number"),
+        ("expected a boolean", "expected True or False"),
+        ("invalid type: null", "invalid type: None"),
+        ("boolean `true`", "True"),
+        ("boolean `false`", "False"),
+        ("floating point `", "number `"),
+        ("integer `", "number `"),
+    ];
+    types.iter().fold(message.to_owned(), |message, (rust, words)| message.replace(rust, words))
 }
 
 /// A value as JSON for the Python side. NaN and infinite numbers become null.

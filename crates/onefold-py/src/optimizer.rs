@@ -1,14 +1,16 @@
 //! An optimiser to ask and to tell.
 
-use crate::convert::{array_of_rows, from_json};
+use crate::convert::{array_of_rows, from_json, to_json};
 use crate::errors::{exception, invalid};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use onefold::optimizer::Best;
+use onefold::search::Standing;
 use onefold::settings::{FunctionSettings, Interval};
-use onefold::{Evaluations, Overrides, Population};
+use onefold::{Evaluations, Overrides, Population, Stop, StopReason};
 use pyo3::types::PyBytes;
 use pyo3::{Bound, PyResult, Python, pyclass, pymethods};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The box in which a function is minimised. Methods search in [-1, 1] in every coordinate.
 pub(crate) struct Bounds {
@@ -22,11 +24,18 @@ impl Bounds {
             return Err(invalid("bounds must be at least one pair (low, high)"));
         }
         for (i, (a, b)) in low.iter().zip(high).enumerate() {
-            if !(a < b && (b - a).is_finite()) {
-                return Err(invalid(format!(
-                    "bounds[{i}] is ({a}, {b}), but must be two finite numbers, the lower one first"
-                )));
-            }
+            let problem = if !(a.is_finite() && b.is_finite()) {
+                "but both ends must be finite numbers: the search draws from all of the interval"
+            } else if a == b {
+                "but its ends must differ; a variable that is fixed belongs in the function or in args"
+            } else if a > b {
+                "but the lower end must come first"
+            } else if !(b - a).is_finite() {
+                "but its width is too large for a number"
+            } else {
+                continue;
+            };
+            return Err(invalid(format!("bounds[{i}] is ({a:?}, {b:?}), {problem}")));
         }
         Ok(Self { low: low.to_vec(), high: high.to_vec() })
     }
@@ -106,6 +115,67 @@ struct State {
     evaluations: Evaluations,
     /// Number of candidates that were asked for and not told yet.
     asked: Option<usize>,
+    counters: Counters,
+    started: Instant,
+    /// The population, kept when the next candidates had to be drawn to know how many there are.
+    last: Option<(Population, Vec<f64>)>,
+}
+
+/// What has been told so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counters {
+    generation: u64,
+    evaluations: u64,
+    /// The generation in which the best cost last improved.
+    improved_at: u64,
+    /// Elapsed time before the state was restored.
+    seconds: f64,
+}
+
+impl State {
+    fn elapsed(&self) -> Duration {
+        let before = Duration::try_from_secs_f64(self.counters.seconds).unwrap_or_default();
+        before.saturating_add(self.started.elapsed())
+    }
+
+    fn tell(&mut self, costs: &[f64]) {
+        let before = self.optimizer.best().cost;
+        self.evaluations.costs.clear();
+        self.evaluations.costs.extend_from_slice(costs);
+        self.evaluations.sanitise();
+        self.optimizer.tell(&mut self.evaluations);
+        (self.asked, self.last) = (None, None);
+        self.counters.generation += 1;
+        self.counters.evaluations += costs.len() as u64;
+        if self.optimizer.best().cost < before {
+            self.counters.improved_at = self.counters.generation;
+        }
+    }
+
+    /// Why a search with these settings would end now.
+    fn reason(&mut self, stop: &Stop) -> Option<StopReason> {
+        let Counters { generation, evaluations, improved_at, .. } = self.counters;
+        if generation == 0 {
+            return None;
+        }
+        let mut evaluations_after_next = 0.0;
+        if stop.max_evaluations.is_some() {
+            if self.asked.is_none() && self.last.is_none() {
+                let (population, costs) = self.optimizer.population();
+                self.last = Some((population.clone(), costs.to_vec()));
+            }
+            evaluations_after_next = evaluations as f64 + self.optimizer.ask().candidates.len() as f64;
+        }
+        let standing = Standing {
+            generation,
+            improved_at,
+            evaluations_after_next,
+            cost: Some(self.optimizer.best().cost),
+            elapsed: self.elapsed(),
+            costs: self.last.as_ref().map_or_else(|| self.optimizer.population().1, |(_, costs)| costs),
+        };
+        stop.reason(&standing).or_else(|| self.optimizer.finished().map(StopReason::Optimizer))
+    }
 }
 
 impl Optimizer {
@@ -127,15 +197,23 @@ impl Optimizer {
         let bounds = Bounds::new(low.as_slice()?, high.as_slice()?)?;
         let settings = function_settings(options, bounds.dim())?;
         let optimizer = optimizer_at(&settings, &bounds, first)?;
-        let state = Mutex::new(State { optimizer, evaluations: Evaluations::default(), asked: None });
-        Ok(Self { settings, bounds, state })
+        settings.stop.validate().map_err(|e| exception(&e))?;
+        let state = State {
+            optimizer,
+            evaluations: Evaluations::default(),
+            asked: None,
+            counters: Counters::default(),
+            started: Instant::now(),
+            last: None,
+        };
+        Ok(Self { settings, bounds, state: Mutex::new(state) })
     }
 
     /// The candidates to be evaluated next, one in each row.
     fn ask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let values = self.with_state(py, |state| {
             let candidates = state.optimizer.ask().candidates;
-            state.asked = Some(candidates.len());
+            (state.asked, state.last) = (Some(candidates.len()), None);
             self.bounds.all_outwards(candidates)
         });
         array_of_rows(py, values, self.bounds.dim())
@@ -151,11 +229,7 @@ impl Optimizer {
             if costs.len() != asked {
                 return Err(format!("{asked} costs are expected, but {} were told", costs.len()));
             }
-            state.evaluations.costs.clear();
-            state.evaluations.costs.extend_from_slice(costs);
-            state.evaluations.sanitise();
-            state.optimizer.tell(&mut state.evaluations);
-            state.asked = None;
+            state.tell(costs);
             Ok(())
         })
         .map_err(invalid)
@@ -175,15 +249,34 @@ impl Optimizer {
     /// The current population, and its costs.
     fn population<'py>(&self, py: Python<'py>) -> PyResult<Points<'py>> {
         let (points, costs) = self.with_state(py, |state| {
+            if let Some((population, costs)) = &state.last {
+                return (self.bounds.all_outwards(population), costs.clone());
+            }
             let (population, costs) = state.optimizer.population();
             (self.bounds.all_outwards(population), costs.to_vec())
         });
         Ok((array_of_rows(py, points, self.bounds.dim())?, PyArray1::from_vec(py, costs)))
     }
 
-    /// Why the method would end now, in words, or None.
-    fn finished(&self, py: Python<'_>) -> Option<String> {
-        self.with_state(py, |state| state.optimizer.finished().map(|termination| termination.to_string()))
+    /// Why a search with these settings would end now: the reason as JSON, and in words where it is one of the
+    /// method.
+    fn finished(&self, py: Python<'_>) -> PyResult<Option<(String, Option<String>)>> {
+        let reason = self.with_state(py, |state| state.reason(&self.settings.stop));
+        let words = |reason: &StopReason| match reason {
+            StopReason::Optimizer(termination) => Some(termination.to_string()),
+            _ => None,
+        };
+        reason.map(|reason| Ok((to_json(&reason)?, words(&reason)))).transpose()
+    }
+
+    /// Generations and evaluations that were told, the generation of the last improvement, and the elapsed
+    /// seconds.
+    #[getter]
+    fn counters(&self, py: Python<'_>) -> (u64, u64, u64, f64) {
+        self.with_state(py, |state| {
+            let Counters { generation, evaluations, improved_at, .. } = state.counters;
+            (generation, evaluations, improved_at, state.elapsed().as_secs_f64())
+        })
     }
 
     /// The name of the method.
@@ -203,12 +296,19 @@ impl Optimizer {
         PyBytes::new(py, &self.with_state(py, |state| state.optimizer.save()))
     }
 
-    /// Restores a state of an optimiser with the same settings.
-    fn restore(&self, py: Python<'_>, saved: &[u8]) -> PyResult<()> {
+    /// Restores a state of an optimiser with the same settings, and its counters.
+    fn restore(&self, py: Python<'_>, saved: &[u8], counters: (u64, u64, u64, f64)) -> PyResult<()> {
+        let (generation, evaluations, improved_at, seconds) = counters;
+        if improved_at > generation || !(0.0..1e12).contains(&seconds) {
+            return Err(invalid("the state cannot be continued: its counters are damaged"));
+        }
         self.with_state(py, |state| {
-            state.asked = None;
-            state.optimizer.restore(saved)
+            state.optimizer.restore(saved)?;
+            (state.asked, state.last) = (None, None);
+            state.counters = Counters { generation, evaluations, improved_at, seconds };
+            state.started = Instant::now();
+            Ok(())
         })
-        .map_err(|e| exception(&e))
+        .map_err(|e: onefold::Error| exception(&e))
     }
 }

@@ -161,11 +161,14 @@ impl Model {
 }
 
 /// Root mean squared error of each output on the training rows; in files that lack those, of all outputs
-/// together.
+/// together, and infinite where it is not known.
 fn training_errors(model: &Model) -> Vec<f64> {
     match model.training_rows() {
         Some(rows) => rows.mse.iter().map(|mse| mse.sqrt()).collect(),
-        None => vec![model.metrics().train_mse.sqrt(); model.topology().outputs()],
+        None => {
+            let mse = Some(model.metrics().train_mse).filter(|mse| !mse.is_nan());
+            vec![mse.map_or(f64::INFINITY, f64::sqrt); model.topology().outputs()]
+        }
     }
 }
 

@@ -93,6 +93,11 @@ fn damaged_numbers_are_refused_with_their_place() {
         let message = with(path, value);
         assert!(message.contains(expected), "{path}: {message}");
     }
+    // Nobody may have measured the error, as of an average of networks.
+    let mut unmeasured = good.clone();
+    unmeasured["metrics"] = json!({});
+    let unmeasured = Model::from_json(&unmeasured.to_string()).unwrap();
+    assert!(unmeasured.metrics().train_mse.is_nan() && !unmeasured.to_json().contains("train_mse"));
     let nested = format!("{{\"format\": \"onefold-model\", \"hidden\": {}1", "[".repeat(100_000));
     assert!(Model::from_json(&nested).unwrap_err().contains("recursion limit"));
     let large = good.to_string().replacen("\"hidden\":[", "\"hidden\":[1e999,", 1);

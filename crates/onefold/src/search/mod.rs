@@ -6,7 +6,7 @@ mod progress;
 mod stop;
 
 pub use progress::{Progress, Report};
-pub use stop::{Stop, StopReason};
+pub use stop::{Standing, Stop, StopReason};
 
 use crate::cancellation::{Cancellation, is_cut_off};
 use crate::optimizer::Best;
@@ -16,6 +16,7 @@ use first::FirstGeneration;
 use progress::{Counters, NAME};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
+use stop::is_reached;
 
 /// Minimises `objective` with `optimizer` until a criterion of `stop` is met. [`Search`] can be observed and
 /// resumed.
@@ -238,27 +239,27 @@ impl<'a> Search<'a> {
         if generation == 0 {
             return None;
         }
-        let stop = &self.stop;
-        if is_reached(stop.threshold, self.verified) {
-            Some(StopReason::Threshold)
-        } else if self.interrupted || self.cancellation.is_requested() {
-            Some(StopReason::Observer)
-        } else if self.cancellation.is_cancelled() {
-            Some(StopReason::Time)
-        } else if stop.max_evaluations.is_some_and(|max| self.equivalents_after_next() > max as f64) {
-            Some(StopReason::Evaluations)
-        } else if self.stop.max_generations.is_some_and(|max| generation >= max) {
-            Some(StopReason::Generations)
-        } else if self.stop.is_over(self.run_elapsed) {
-            Some(StopReason::Time)
-        } else if self.stop.stagnation.is_some_and(|max| generation - improved_at >= max) {
-            Some(StopReason::Stagnation)
-        } else if self.stop.spread.is_some_and(|spread| has_converged(self.optimizer.population().1, spread))
-        {
-            Some(StopReason::Converged)
-        } else {
-            self.optimizer.finished().map(StopReason::Optimizer)
+        if is_reached(self.stop.threshold, self.verified) {
+            return Some(StopReason::Threshold);
         }
+        if self.interrupted || self.cancellation.is_requested() {
+            return Some(StopReason::Observer);
+        }
+        if self.cancellation.is_cancelled() {
+            return Some(StopReason::Time);
+        }
+        // Without a budget, nothing is asked for before the next generation.
+        let has_budget = self.stop.max_evaluations.is_some();
+        let evaluations_after_next = if has_budget { self.equivalents_after_next() } else { 0.0 };
+        let standing = Standing {
+            generation,
+            improved_at,
+            evaluations_after_next,
+            cost: self.verified,
+            elapsed: self.run_elapsed,
+            costs: self.optimizer.population().1,
+        };
+        self.stop.reason(&standing).or_else(|| self.optimizer.finished().map(StopReason::Optimizer))
     }
 
     /// Asks the optimiser for candidates and evaluates them.
@@ -319,17 +320,6 @@ impl<'a> Search<'a> {
         let next = request.candidates.len() as f64 * per_candidate;
         self.equivalents() + next
     }
-}
-
-fn is_reached(threshold: Option<f64>, verified: Option<f64>) -> bool {
-    matches!((threshold, verified), (Some(threshold), Some(cost)) if cost <= threshold)
-}
-
-/// Whether no cost exceeds the lowest by more than this fraction.
-fn has_converged(costs: &[f64], spread: f64) -> bool {
-    let low = costs.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = costs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    high.is_finite() && high - low <= spread * low.abs()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The progress of a search after each generation, and the report at its end.
 
-use super::{Search, StopReason, is_reached};
+use super::stop::is_reached;
+use super::{Search, StopReason};
 use crate::optimizer::{Best, Optimum, Restart};
 use crate::saved::encode;
 use crate::{Optimizer, Population};

@@ -56,6 +56,26 @@ impl Stop {
         self.max_seconds.is_some_and(|max| elapsed.as_secs_f64() >= max)
     }
 
+    /// The first of the criteria that is met, in the order in which a [`Search`](super::Search) asks.
+    #[must_use]
+    pub fn reason(&self, at: &Standing<'_>) -> Option<StopReason> {
+        if is_reached(self.threshold, at.cost) {
+            Some(StopReason::Threshold)
+        } else if self.max_evaluations.is_some_and(|max| at.evaluations_after_next > max as f64) {
+            Some(StopReason::Evaluations)
+        } else if self.max_generations.is_some_and(|max| at.generation >= max) {
+            Some(StopReason::Generations)
+        } else if self.is_over(at.elapsed) {
+            Some(StopReason::Time)
+        } else if self.stagnation.is_some_and(|max| at.generation - at.improved_at >= max) {
+            Some(StopReason::Stagnation)
+        } else if self.spread.is_some_and(|spread| has_converged(at.costs, spread)) {
+            Some(StopReason::Converged)
+        } else {
+            None
+        }
+    }
+
     /// Whether the budget allows one generation.
     pub(crate) fn check_first_generation(&self, candidates: usize) -> Result<(), Error> {
         match self.max_evaluations {
@@ -66,6 +86,34 @@ impl Stop {
             _ => Ok(()),
         }
     }
+}
+
+pub(super) fn is_reached(threshold: Option<f64>, verified: Option<f64>) -> bool {
+    matches!((threshold, verified), (Some(threshold), Some(cost)) if cost <= threshold)
+}
+
+/// Whether no cost exceeds the lowest by more than this fraction.
+fn has_converged(costs: &[f64], spread: f64) -> bool {
+    let low = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = costs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    high.is_finite() && high - low <= spread * low.abs()
+}
+
+/// How far a search has come after a generation, as far as [stopping criteria](Stop::reason) ask.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing<'a> {
+    /// Generations done, the initial population included.
+    pub generation: u64,
+    /// The generation in which the best cost last improved.
+    pub improved_at: u64,
+    /// Evaluations after another generation, with slopes counted as the evaluations that take equal time.
+    pub evaluations_after_next: f64,
+    /// The best cost, if it is confirmed.
+    pub cost: Option<f64>,
+    /// Elapsed time.
+    pub elapsed: Duration,
+    /// The costs of the population.
+    pub costs: &'a [f64],
 }
 
 /// Why a search ended.
