@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +48,13 @@ def _check_finite(what: str, numbers: NDArray[np.float64]) -> None:
     )
 
 
-def _class_name(value: Any, known: dict[str, int]) -> str:
+def _class_name(value: Any, known: Container[str]) -> str:
     """The name that a class has in the model: a number by its value, as 1 for 1.0 and True."""
-    name = str(value)
-    if name not in known and isinstance(value, (int, float)):
-        for other in (str(float(value)), str(int(value)) if value == value // 1 else name, str(bool(value))):
-            if other in known and (value in (0, 1) or other not in ("True", "False")):
-                return other
-    return name
+    names = [str(value)]
+    if isinstance(value, (int, float)) and float(value).is_integer():
+        names += [str(int(value)), str(float(value))]
+        names += [str(bool(value))] if value in (0, 1) else []
+    return next((name for name in names if name in known), names[0])
 
 
 def _same_network(text: str) -> dict[str, Any]:
