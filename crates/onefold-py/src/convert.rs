@@ -39,7 +39,7 @@ pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
         let option = path.rsplit('.').next().filter(|name| !name.is_empty() && *name != "?");
         let message = error.inner().to_string();
         let message = in_words(message.split(" at line ").next().unwrap_or_default());
-        invalid(option.map_or_else(|| message.to_string(), |option| format!("{option}: {message}")))
+        invalid(option.map_or_else(|| message.clone(), |option| format!("{option}: {message}")))
     })
 }
 

@@ -26,10 +26,10 @@ impl Bounds {
         for (i, (a, b)) in low.iter().zip(high).enumerate() {
             let problem = if !(a.is_finite() && b.is_finite()) {
                 "but both ends must be finite numbers: the search draws from all of the interval"
-            } else if a == b {
-                "but its ends must differ; a variable that is fixed belongs in the function or in args"
             } else if a > b {
                 "but the lower end must come first"
+            } else if a >= b {
+                "but its ends must differ; a variable that is fixed belongs in the function or in args"
             } else if !(b - a).is_finite() {
                 "but its width is too large for a number"
             } else {

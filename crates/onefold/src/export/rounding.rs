@@ -163,13 +163,11 @@ impl Model {
 /// Root mean squared error of each output on the training rows; in files that lack those, of all outputs
 /// together, and infinite where it is not known.
 fn training_errors(model: &Model) -> Vec<f64> {
-    match model.training_rows() {
-        Some(rows) => rows.mse.iter().map(|mse| mse.sqrt()).collect(),
-        None => {
-            let mse = Some(model.metrics().train_mse).filter(|mse| !mse.is_nan());
-            vec![mse.map_or(f64::INFINITY, f64::sqrt); model.topology().outputs()]
-        }
+    if let Some(rows) = model.training_rows() {
+        return rows.mse.iter().map(|mse| mse.sqrt()).collect();
     }
+    let mse = Some(model.metrics().train_mse).filter(|mse| !mse.is_nan());
+    vec![mse.map_or(f64::INFINITY, f64::sqrt); model.topology().outputs()]
 }
 
 /// The largest number of rows that are tried.
