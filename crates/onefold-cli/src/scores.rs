@@ -33,10 +33,10 @@ pub(crate) fn lines_of(model: &Model) -> Vec<(&'static str, String)> {
         let correct = accuracy.map_or(String::new(), |a| format!("{} correct, ", percent(a)));
         format!("{correct}error {}", error(mse))
     };
-    let train = match &m.train {
-        Some(scores) => line(scores),
-        None if m.train_mse.is_nan() => "not measured: the network was not trained as it is".to_owned(),
-        None => older(m.train_mse, m.train_accuracy),
+    let train = match (&m.train, m.train_mse) {
+        (Some(scores), _) => line(scores),
+        (None, Some(mse)) => older(mse, m.train_accuracy),
+        (None, None) => "not measured: the network was not trained as it is".to_owned(),
     };
     let test = m.test.as_ref().map(line).or_else(|| Some(older(m.test_mse?, m.test_accuracy)));
     [("train", Some(train)), ("test", test)].into_iter().filter_map(|(part, s)| Some((part, s?))).collect()

@@ -292,6 +292,7 @@ impl<'a> Training<'a> {
         }
         let mut model = self.model(&report, stored.clone());
         let Metrics { train_mse, test_mse, .. } = *model.metrics();
+        let train_mse = train_mse.unwrap_or(f64::NAN);
         if is_scored_last {
             self.cost.set_error(&mut stored, train_mse);
             report.verified_cost = stored.verified_cost;

@@ -220,7 +220,7 @@ fn mse_on_table(folder: &Path, case: &mut Case) -> (f64, f64) {
         outputs.iter().zip(&rows).map(|(p, row)| (p - row[2]).powi(2)).sum::<f64>() / rows.len() as f64
     };
     let exported = mse(&numpy[0]).max(mse(&c[0]));
-    (case.model.metrics().train_mse, exported)
+    (case.model.metrics().train_mse.unwrap(), exported)
 }
 
 #[test]

@@ -168,6 +168,8 @@ fn read_as_trained(
 /// Whether the error on these rows is the one that the model file has for its training rows. Other rows do
 /// not have all of its digits.
 fn is_score(model: &Model, train: &Dataset) -> bool {
-    let expected = model.metrics().train_mse;
-    model.score(train).is_some_and(|(mse, _)| (mse - expected).abs() <= 1e-9 * expected.abs())
+    let is_score = |expected: f64| {
+        model.score(train).is_some_and(|(mse, _)| (mse - expected).abs() <= 1e-9 * expected.abs())
+    };
+    model.metrics().train_mse.is_some_and(is_score)
 }

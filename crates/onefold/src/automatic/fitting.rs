@@ -170,6 +170,6 @@ mod tests {
         let cancellation = Cancellation::default();
         cancellation.cancel();
         let fit = fit(&given("{}"), &cancellation);
-        assert!(fit.is_cancelled && fit.fitted.model.metrics().train_mse.is_finite());
+        assert!(fit.is_cancelled && fit.fitted.model.metrics().train_mse.is_some_and(f64::is_finite));
     }
 }

@@ -166,8 +166,7 @@ fn training_errors(model: &Model) -> Vec<f64> {
     if let Some(rows) = model.training_rows() {
         return rows.mse.iter().map(|mse| mse.sqrt()).collect();
     }
-    let mse = Some(model.metrics().train_mse).filter(|mse| !mse.is_nan());
-    vec![mse.map_or(f64::INFINITY, f64::sqrt); model.topology().outputs()]
+    vec![model.metrics().train_mse.map_or(f64::INFINITY, f64::sqrt); model.topology().outputs()]
 }
 
 /// The largest number of rows that are tried.

@@ -116,7 +116,7 @@ impl Model {
         let Metrics { train_mse, test_mse, train_accuracy, test_accuracy, cross_validation, train, test } =
             &self.metrics;
         let folds = cross_validation.as_ref();
-        let mut errors = [Some(*train_mse).filter(|mse| !mse.is_nan()), *test_mse]
+        let mut errors = [*train_mse, *test_mse]
             .into_iter()
             .flatten()
             .chain(folds.into_iter().flat_map(|f| f.mse.clone()));

@@ -134,7 +134,7 @@ impl Model {
         let accuracy =
             |score: &Option<Score>| score.as_ref().map(|s| s.accuracy).filter(|_| train.classification);
         model.metrics = Metrics {
-            train_mse: on_train.as_ref().map_or(f64::NAN, |score| score.mse),
+            train_mse: on_train.as_ref().map(|score| score.mse),
             train_accuracy: accuracy(&on_train),
             test_mse: on_test.as_ref().map(|score| score.mse),
             test_accuracy: accuracy(&on_test),

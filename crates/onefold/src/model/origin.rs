@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Metrics {
-    /// Mean squared error over training rows and outputs; NaN, and absent in files, where nobody has measured
-    /// it, as of an average of networks.
-    #[serde(default = "unknown", skip_serializing_if = "is_unknown")]
-    pub train_mse: f64,
+    /// Mean squared error over training rows and outputs; none where nobody has measured it, as of an average
+    /// of networks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub train_mse: Option<f64>,
     /// The same over test rows, where there are any.
     pub test_mse: Option<f64>,
     /// Share of training rows classified correctly.
@@ -30,15 +30,6 @@ pub struct Metrics {
     /// The same on test rows, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Scores>,
-}
-
-fn unknown() -> f64 {
-    f64::NAN
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_unknown(mse: &f64) -> bool {
-    mse.is_nan()
 }
 
 /// How well networks did on the folds that they were not trained on.
