@@ -30,7 +30,10 @@ fn check(fitted: &Fitted, at_threshold: &Fitted, what: &str) {
     assert!(continuation.verified_cost <= fitted.report.verified_cost, "{what}: {continuation:?}");
     assert!(continuation.evaluations > 0 && continuation.slopes > 0, "{what}: {continuation:?}");
     let threshold = fitted.model.origin().settings.stop.threshold.unwrap();
-    assert!(fitted.model.metrics().train_mse <= threshold && fitted.model.origin().reached, "{what}");
+    assert!(
+        fitted.model.metrics().train_mse.unwrap() <= threshold && fitted.model.origin().reached,
+        "{what}"
+    );
     assert_eq!(fitted.model.origin().verified_cost.to_bits(), continuation.verified_cost.to_bits(), "{what}");
     if continuation.destination == Destination::Threshold {
         assert_eq!(fitted.model, at_threshold.model, "{what}");
@@ -142,7 +145,7 @@ fn a_cancellation_ends_the_continuation_at_once_and_leaves_a_network_that_reache
         let fitted = training.run().unwrap();
         assert!(cancelled_at.unwrap().elapsed() < Duration::from_millis(500));
         assert_eq!(fitted.report.stop, StopReason::Threshold);
-        assert!(fitted.report.reached && fitted.model.metrics().train_mse <= threshold);
+        assert!(fitted.report.reached && fitted.model.metrics().train_mse.unwrap() <= threshold);
         if milliseconds > 0 {
             let continuation = fitted.continuation.as_ref().unwrap();
             assert!(continuation.is_cut_short() && fitted.is_interrupted(), "{continuation:?}");

@@ -104,7 +104,7 @@ fn a_constant_is_the_mean_of_the_target() {
     for row in 0..5 {
         assert!((fitted.model.predict(&data.test.input(row))[0] - mean).abs() <= 1e-9 * mean);
     }
-    assert!((fitted.model.metrics().train_mse / deviation.powi(2) - 1.0).abs() < 1e-9);
+    assert!((fitted.model.metrics().train_mse.unwrap() / deviation.powi(2) - 1.0).abs() < 1e-9);
     assert_eq!(
         fitted.model.predict(&[f64::NAN; 3])[0].to_bits(),
         fitted.model.predict(&[0.0; 3])[0].to_bits()
@@ -133,7 +133,7 @@ fn every_method_gives_the_same_network_where_there_is_nothing_to_search() {
 fn a_threshold_is_reached_or_not_and_nothing_is_resumed() {
     let data = data(100, 2, 7);
     let mut settings = settings(&data, "none+linear", Method::DE_SB);
-    let mse = fit("rows", &data, &settings).unwrap().model.metrics().train_mse;
+    let mse = fit("rows", &data, &settings).unwrap().model.metrics().train_mse.unwrap();
     for (threshold, reached) in [(1.01 * mse, true), (0.99 * mse, false)] {
         settings.stop.threshold = Some(threshold);
         let mut observed = 0;
@@ -194,7 +194,7 @@ fn a_linear_part_lowers_the_error_and_its_weights_stand_behind_the_hidden_ones()
                 assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found} {expected}");
             }
         }
-        model.metrics().train_mse
+        model.metrics().train_mse.unwrap()
     };
     let linear = error("none+linear", Method::AUTO);
     for method in Method::all() {

@@ -100,7 +100,10 @@ fn probabilities_are_stored_and_metrics_are_theirs() {
         }
         let mse = error / (data.test.rows() * classes) as f64;
         assert!((model.metrics().test_mse.unwrap() / mse - 1.0).abs() < 1e-12);
-        assert_eq!(model.score(&data.train).unwrap().0.to_bits(), model.metrics().train_mse.to_bits());
+        assert_eq!(
+            model.score(&data.train).unwrap().0.to_bits(),
+            model.metrics().train_mse.unwrap().to_bits()
+        );
         let plain = FitSettings { output_layer: OutputLayer::LeastSquares, ..settings };
         let plain = fit("rows", &data, &plain).unwrap();
         assert_eq!(plain.report, Fitted { report, ..plain.clone() }.report.with_seconds_of(&plain));

@@ -141,8 +141,8 @@ fn whole_fits_are_those_of_repetitions() {
             close(&found.predict(&input), &expected.predict(&input), 1e-4, &what);
         }
         let (a, b) = (found.metrics(), expected.metrics());
-        close(&[a.train_mse], &[b.train_mse], 1e-6, &what);
-        close(&[a.test_mse.unwrap()], &[a.train_mse], 1e-12, &what);
+        close(&[a.train_mse.unwrap()], &[b.train_mse.unwrap()], 1e-6, &what);
+        close(&[a.test_mse.unwrap()], &[a.train_mse.unwrap()], 1e-12, &what);
         close(&[a.train_accuracy.unwrap_or(0.0)], &[b.train_accuracy.unwrap_or(0.0)], 1e-12, &what);
         assert!(found.origin().weighted && !expected.origin().weighted);
     }
@@ -155,7 +155,7 @@ fn equal_weights_change_no_bit() {
     let parameters = |train: Dataset| {
         let data = TrainTest { train, ..TrainTest::default() };
         let model = fit("rows", &data, &settings).unwrap().model;
-        (model.hidden().to_vec(), model.readout().to_vec(), model.metrics().train_mse.to_bits())
+        (model.hidden().to_vec(), model.readout().to_vec(), model.metrics().train_mse.unwrap().to_bits())
     };
     let ones = data.clone().with_weights(vec![1.0; 60]).unwrap();
     assert_eq!(parameters(ones), parameters(data));
