@@ -16,8 +16,9 @@ PARAMETERS = """
     prefer : {{"size", "accuracy"}}, default="size"
         Whether the smallest network that is no worse than the best is selected, or the best one.
 {more}    time_limit : float, optional
-        Seconds for the whole fit, half of them for the selection. Without it the effort is counted and not
-        timed, so that the same seed gives the same network on any machine.
+        Seconds for the whole fit, four fifths of them for the selection (half with more than 20,000 rows).
+        Without it the effort is counted and not timed, so that the same seed gives the same network on any
+        machine.
     effort : float, optional
         Effort of the selection, about seconds on one core, but counted. Default 10 to 50, by the size of the
         table; 4 if only the decay is selected.

@@ -6,6 +6,7 @@ use common::{failure, json, stdout, words};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -90,6 +91,37 @@ fn flags_without_a_selection_are_refused() {
         let message = failure(folder, &words(args), 2);
         assert!(message.contains(flag), "{args}: {message}");
     }
+}
+
+/// The network was selected before the folds.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_in_the_folds_leaves_a_model() {
+    let folder = TempDir::new().unwrap();
+    let folder = folder.path();
+    bump(folder);
+    let args = "fit bump.csv --hidden 6-6 --decay 0 --method de --folds 3 --seed 1 -o m.json";
+    let mut run = std::process::Command::new(common::binary())
+        .current_dir(folder)
+        .args(words(&format!("{args} --max-evaluations 1e12 --stagnation 1000000000")))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The folds follow this line.
+    let lines = BufReader::new(run.stdout.take().unwrap()).lines();
+    let mut lines = lines.map(Result::unwrap);
+    assert!(lines.any(|line| line.starts_with("  until")));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    let output = run.wait_with_output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{errors}");
+    assert!(
+        errors.contains("interrupted in fold 1 of 3: the network is trained without cross-validation"),
+        "{errors}"
+    );
+    assert!(stdout(folder, &words("show m.json")).contains("2-6-6-1"));
 }
 
 /// Kills a run again and again, each time after some more steps of so many milliseconds, and resumes it until

@@ -14,23 +14,20 @@ use onefold::model_selection::{CrossValidated, Fold, cross_validate};
 use onefold::{FitSettings, Fitted, Topology, TrainTest};
 
 /// Trains once for each fold, if `--folds` is given: with these settings, or with a size selected in each
-/// fold. None if interrupted.
-#[expect(clippy::option_option, reason = "none if interrupted; some(none) without folds")]
-pub(super) fn validate(
-    plan: &Plan<'_>,
-    settings: &FitSettings,
-) -> Result<Option<Option<CrossValidated>>, Failure> {
+/// fold. None without folds, and after an interrupt.
+pub(super) fn validate(plan: &Plan<'_>, settings: &FitSettings) -> Result<Option<CrossValidated>, Failure> {
     let (Some(folds), Some(table)) = (plan.args.table.folds, &plan.input.table) else {
-        return Ok(Some(None));
+        return Ok(None);
     };
     if interrupt::is_interrupted() {
         tell("interrupted: the network is trained without cross-validation");
-        return Ok(Some(None));
+        return Ok(None);
     }
     let results = cross_validate(table, folds, plan.input.seed, |fold| {
         let fitted = train_fold(plan, settings, &fold, &Step::fold(fold.number, folds))?;
         if fitted.is_none() {
-            tell(&format!("interrupted in fold {} of {folds}; there is no model yet", fold.number + 1));
+            let place = format!("interrupted in fold {} of {folds}", fold.number + 1);
+            tell(&format!("{place}: the network is trained without cross-validation"));
         }
         Ok::<_, Failure>(fitted)
     })?;
@@ -38,9 +35,9 @@ pub(super) fn validate(
         let mut names = ["folds"].into_iter();
         let line = |text| format!("  {:<9} {text}\n", names.next().unwrap_or_default());
         let lines: String = scores::of_folds(&results.scores).into_iter().map(line).collect();
-        plan.print(&(lines + "\n"))?;
+        plan.print(&(lines + "\n"));
     }
-    Ok(results.map(Some))
+    Ok(results)
 }
 
 fn train_fold(
@@ -54,7 +51,7 @@ fn train_fold(
     let settings = if plan.choice() == Choice::Nothing {
         settings_for_fold(settings, fold.data)?
     } else {
-        let selection = selection::select(plan, fold.data, &step.half(), false)?;
+        let selection = selection::select(plan, fold.data, &step.for_selection(train_rows.rows()), false)?;
         if interrupt::is_interrupted() {
             return Ok(None);
         }
@@ -73,7 +70,7 @@ fn train_fold(
     let rows = fold.data.test.rows();
     let by =
         if plan.choice() == Choice::Network { format!(" by {}", settings.topology) } else { String::new() };
-    plan.print(&format!("  fold {:<4} {scores} on {rows} rows{by}\n", fold.number + 1))?;
+    plan.print(&format!("  fold {:<4} {scores} on {rows} rows{by}\n", fold.number + 1));
     Ok(Some(fitted))
 }
 

@@ -52,13 +52,11 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     let start = network.selected.as_ref().and_then(|selected| selected.start.as_ref());
     let training = training::prepare(&plan, &plan.input.data, &settings, &checkpoints, start)?;
     let described = if network.selection.is_some() { String::new() } else { plan.input.describe() };
-    plan.print(&(described + &introduction(&settings)))?;
+    plan.print(&(described + &introduction(&settings)));
     if let Some(warning) = rounding_warning(&settings, &plan.input.data.train) {
         output::tell(&warning);
     }
-    let Some(validated) = folds::validate(&plan, &settings)? else {
-        return Ok(ExitCode::from(INTERRUPTED));
-    };
+    let validated = folds::validate(&plan, &settings)?;
     let was_interrupted = interrupt::is_interrupted();
     let mut fitted = training::run(&plan, training, &settings, &checkpoints, &Step::training())?;
     // A training that had just ended by itself is complete, unless the selection before it was interrupted.
@@ -78,14 +76,15 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     if !kept.is_to_be_printed() {
         interrupt::report();
     }
-    let printed = output::print_to_its_end(&if args.json {
+    let last = if args.json {
         let report = as_json(&plan.input.name, &settings, &fitted, network.selection.as_ref(), kept.file());
         kept.as_json(report, &fitted.model)
     } else {
         let is_selected = network.selection.is_some();
         let times = is_selected.then(|| times(started.elapsed(), network.time, &fitted));
         conclusion(&fitted, &times.unwrap_or_default(), kept.file()) + &kept.text(&fitted.model)
-    });
+    };
+    let printed = plan.unprinted.take().map_or_else(|| output::print_to_its_end(&last), Err);
     kept.failure(printed.is_ok())?;
     output::unless_closed(printed)?;
     checkpoints.end(&fitted);

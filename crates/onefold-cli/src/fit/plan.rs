@@ -10,6 +10,8 @@ use crate::paths::{check_file, check_output, check_standard_output, standard_inp
 use onefold::automatic::{Automatic, Choice, Selected};
 use onefold::files::check_writable;
 use onefold::{Checkpoint, Dataset, FitSettings};
+use std::cell::Cell;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A run whose flags, data and files have passed all checks.
@@ -20,6 +22,8 @@ pub(super) struct Plan<'a> {
     pub(super) resumed: Option<Checkpoint>,
     /// The settings that are given, and what is selected of the others.
     pub(super) given: Automatic,
+    /// Why a part of the report could not be printed.
+    pub(super) unprinted: Cell<Option<io::Error>>,
 }
 
 impl<'a> Plan<'a> {
@@ -41,7 +45,7 @@ impl<'a> Plan<'a> {
         // The settings of a race are those of its trainings, which all use least squares.
         let training = resumed.as_ref().filter(|checkpoint| checkpoint.selection.is_none());
         overrides.output_layer = overrides.output_layer.or_else(|| training.map(|c| c.settings.output_layer));
-        let plan = Self { args, input, resumed, given };
+        let plan = Self { args, input, resumed, given, unprinted: Cell::new(None) };
         plan.check_selection()?;
         let settings = plan.template(&plan.input.data.train)?;
         plan.check_outputs(&settings)?;
@@ -115,9 +119,15 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Prints a part of the report, unless `--json` is given.
-    pub(super) fn print(&self, text: &str) -> Result<(), Failure> {
-        if self.args.json { Ok(()) } else { Ok(output::print(text)?) }
+    /// Prints a part of the report, unless `--json` is given. Where that fails, the run goes on, so that its
+    /// model is saved, and fails at its end.
+    pub(super) fn print(&self, text: &str) {
+        if self.args.json {
+            return;
+        }
+        if let Err(error) = output::print(text) {
+            self.unprinted.set(Some(error));
+        }
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
     // What can be refused is refused before anything is printed.
     let train = &plan.input.data.train;
     Selector::new(train, &plan.template(train)?, &plan.given.selection_settings(None))?;
-    plan.print(&plan.input.describe())?;
+    plan.print(&plan.input.describe());
     let started = std::time::Instant::now();
     let selection = select(plan, &plan.input.data, &Step::selection(plan), true)?;
     let time = started.elapsed();
@@ -54,7 +54,7 @@ pub(super) fn network(plan: &Plan<'_>) -> Result<Network, Failure> {
             "\n  The selection ended {} before a network was compared; the smallest is trained.\n\n",
             cut_short()
         ),
-    })?;
+    });
     let selected = selection.as_ref().map_or(plan.smallest(), |selection| Some(Selected::from(selection)));
     let intervals = selection.as_ref().and_then(|selection| selection.intervals.clone());
     Ok(Network { selected, selection, intervals, time })

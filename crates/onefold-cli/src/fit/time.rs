@@ -3,6 +3,7 @@
 use super::plan::Plan;
 use crate::interrupt;
 use onefold::Cancellation;
+use onefold::automatic::time_for_selection;
 use std::time::{Duration, Instant};
 
 /// After Ctrl-C in a selection, the network selected so far is trained this long.
@@ -30,9 +31,10 @@ impl Step {
         Self { cancellation: end.map_or(cancellation.clone(), |end| cancellation.until(end)), end }
     }
 
-    /// The selection of a size: one step, the folds and the training are the others.
+    /// The selection of a network: with the training one step, the folds are the others.
     pub(super) fn selection(plan: &Plan<'_>) -> Self {
-        Self::of(plan.args.table.folds.unwrap_or(0) + 2, interrupt::end_of_time())
+        let step = Self::of(plan.args.table.folds.unwrap_or(0) + 1, interrupt::end_of_time());
+        step.for_selection(plan.input.data.train.rows())
     }
 
     /// The fold with this number, from 0.
@@ -45,9 +47,10 @@ impl Step {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// The first half of a step.
-    pub(super) fn half(&self) -> Self {
-        Self::of(2, self.end)
+    /// The part of a step that is for a selection, before the training on so many rows.
+    pub(super) fn for_selection(&self, rows: usize) -> Self {
+        let now = Instant::now();
+        Self::until(self.time_left().map(|left| now + time_for_selection(left, rows)))
     }
 
     /// The same, for a training whose result is not that of the command.

@@ -131,6 +131,25 @@ fn no_command_leaves_a_damaged_or_temporary_file_on_a_full_disk() {
     }
 }
 
+/// What was trained is not lost, whatever becomes of the report.
+#[test]
+fn a_model_is_saved_where_nothing_can_be_printed() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    let rows: String = (0..60).map(|i| format!("{},{}\n", i, (i * i) % 17)).collect();
+    fs::write(path.join("t.csv"), format!("x,y\n{rows}")).unwrap();
+    for args in
+        ["fit t.csv --hidden 2 --seed 1", "fit t.csv --time 1s --seed 1", "fit t.csv --hidden 1 --folds 3"]
+    {
+        let output = shell(path, &format!("onefold {args} -o m.json > /dev/full"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args}: {errors}");
+        assert!(errors.contains("standard output: No space left"), "{args}: {errors}");
+        assert!(shell(path, "onefold show m.json").status.success(), "{args}");
+        fs::remove_file(path.join("m.json")).unwrap();
+    }
+}
+
 #[test]
 fn resuming_where_nothing_was_saved_starts_anew_only_with_the_same_checkpoint() {
     let folder = TempDir::new().unwrap();

@@ -1,6 +1,6 @@
 //! From rows and options to a trained network: the selection of what is left open, and the training.
 
-use super::{Automatic, Choice, Selected};
+use super::{Automatic, Choice, Selected, time_for_selection};
 use crate::model_selection::{Elsewhere, Selection, SelectionProgress, Selector};
 use crate::{Cancellation, Error, Fitted, Progress, TrainTest, Training};
 use std::ops::ControlFlow;
@@ -50,7 +50,7 @@ fn soon() -> Cancellation {
 
 impl Automatic {
     /// Selects what is left open, and trains; `name` is the name of the data in the model, and `tell` is
-    /// called as it goes on. The time limit is for both, half of it for the selection. After a cancellation
+    /// called as it goes on. The time limit is for both, see [`time_for_selection`]. After a cancellation
     /// the result is the best network so far.
     ///
     /// # Errors
@@ -80,7 +80,8 @@ impl Automatic {
         let given = self;
         let limit = given.overrides.time.filter(|time| *time > 0.0).map(Duration::from_secs_f64);
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
-        let selection = given.select(data, limit.map(|limit| limit / 2), cancellation, tell, elsewhere)?;
+        let of_selection = limit.map(|limit| time_for_selection(limit, data.train.rows()));
+        let selection = given.select(data, of_selection, cancellation, tell, elsewhere)?;
         let (is_cancelled, begun) = (cancellation.is_requested(), Instant::now());
         let selected = selection.as_ref().map_or_else(|| given.smallest(), |s| Some(Selected::from(s)));
         let settings = given.settings(&data.train, selected.as_ref())?;

@@ -200,8 +200,14 @@ impl<'a> Course<'a> {
         })
     }
 
+    /// A race with what belongs to the data: weights of rows, and units of losses.
+    pub(super) fn with_data(&self, race: Race) -> Race {
+        let race = race.weighted(self.rungs.data().weights.as_deref());
+        race.in_units(self.scale.unit_of_losses(self.metric), &self.scale.units)
+    }
+
     pub(super) fn trials(&self) -> Trials<'_> {
-        Trials { template: self.template, metric: self.metric, weights: &self.scale.weights }
+        Trials { template: self.template, metric: self.metric, scale: &self.scale }
     }
 
     /// Whether the last two rungs, one of which was a repetition, selected the same, or only one network is

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Name of the saved state.
-const NAME: &str = "selection";
+const NAME: &str = "selection 2";
 /// Name of a saved outcome.
 const OUTCOME: &str = "outcome";
 /// After each of the first rungs, at least this fraction of the candidates stays.
@@ -68,7 +68,7 @@ impl<'a> Driver<'a> {
     ) -> Result<Self, Error> {
         let course = Course::new(data, template, settings)?;
         let state = State {
-            race: Race::new(course.candidates.sizes.clone()).weighted(course.rungs.data().weights.as_deref()),
+            race: course.with_data(Race::new(course.candidates.sizes.clone())),
             rung: 0,
             fold: 0,
             outcomes: Vec::new(),
@@ -118,8 +118,7 @@ impl<'a> Driver<'a> {
         {
             return Err(Error::State("its outcomes do not fit the settings".into()));
         }
-        let weights = course.rungs.data().weights.as_deref();
-        self.state = State { race: state.race.weighted(weights), ..state };
+        self.state = State { race: course.with_data(state.race), ..state };
         Ok(())
     }
 

@@ -59,7 +59,8 @@ impl Trials<'_> {
         data: &Dataset,
     ) -> f64 {
         let predicted = at(&classifier.scores(topology, scaler, data), 1.0);
-        let losses = self.metric.losses(&predicted, &targets(data), self.weights, data.weights.as_deref());
+        let losses =
+            self.metric.losses(&predicted, &targets(data), &self.scale.weights, data.weights.as_deref());
         data.mean(|row| losses[row])
     }
 
@@ -78,12 +79,12 @@ impl Trials<'_> {
         let of_rows = classifier.scores(topology, scaler, test);
         let by_temperature: Vec<Vec<Vec<f64>>> = TEMPERATURES.iter().map(|t| at(&of_rows, *t)).collect();
         let of_temperatures = by_temperature.iter().map(|p| {
-            let losses = Metric::LogLoss.losses(p, &of_test, self.weights, weights_of_test);
+            let losses = Metric::LogLoss.losses(p, &of_test, &self.scale.weights, weights_of_test);
             losses.iter().enumerate().map(|(row, loss)| test.weight(row) * loss).sum()
         });
         let count = self.shape(true).of_row;
         let losses =
-            |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, self.weights, weights_of_test));
+            |p: &Vec<Vec<f64>>| single(self.metric.losses(p, &of_test, &self.scale.weights, weights_of_test));
         let correct = of_rows.iter().zip(&of_test).map(|(s, y)| winner(s) == winner(y)).collect();
         Losses {
             of_rows: by_temperature[..count].iter().map(losses).collect(),
@@ -91,7 +92,7 @@ impl Trials<'_> {
             training: self.mean_loss_of_classes(classifier, topology, scaler, train),
             correct,
             errors: Vec::new(),
-            association: Association::new(&by_temperature[0], &of_test, self.weights, weights_of_test),
+            association: Association::new(&by_temperature[0], &of_test, &self.scale.weights, weights_of_test),
             is_cut_short: false,
         }
     }

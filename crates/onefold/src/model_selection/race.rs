@@ -48,7 +48,7 @@ pub(super) struct LossShape {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Losses {
     /// On each held-out row, once for each temperature where the loss depends on it. Single precision, since
-    /// there are many and they are saved.
+    /// there are many and they are saved, in a unit of the data.
     pub(super) of_rows: Vec<Vec<f32>>,
     /// For a classification, the sum of the log losses for each temperature; the best one counts.
     pub(super) of_temperatures: Vec<f64>,
@@ -56,7 +56,7 @@ pub(super) struct Losses {
     pub(super) training: f64,
     /// For a classification, whether each held-out row was classified correctly.
     pub(super) correct: Vec<bool>,
-    /// For a regression, the absolute errors of each target on the held-out rows.
+    /// For a regression, the absolute errors of each target on the held-out rows, in units of the data.
     pub(super) errors: Vec<Vec<f32>>,
     /// How predictions depend on the targets of the held-out rows.
     pub(super) association: Association,
@@ -89,6 +89,22 @@ pub(super) struct Race {
     /// The weight of each row of the race; empty without weights. They belong to the data and are not saved.
     #[serde(skip)]
     weights: Vec<f64>,
+    /// What losses and errors in single precision are multiples of; they belong to the data, too.
+    #[serde(skip)]
+    units: Units,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Units {
+    losses: f64,
+    /// For a regression, of the errors of each target.
+    errors: Vec<f64>,
+}
+
+impl Default for Units {
+    fn default() -> Self {
+        Self { losses: 1.0, errors: Vec::new() }
+    }
 }
 
 /// The held-out rows of a part, and the losses of each candidate on them.
@@ -102,12 +118,18 @@ impl Race {
     /// A race between candidates of these sizes.
     pub(super) fn new(sizes: Vec<Size>) -> Self {
         let dropped = vec![None; sizes.len()];
-        Self { sizes, parts: Vec::new(), dropped, weights: Vec::new() }
+        Self { sizes, parts: Vec::new(), dropped, weights: Vec::new(), units: Units::default() }
     }
 
     /// The same race on rows with these weights, if they have some.
     pub(super) fn weighted(mut self, weights: Option<&[f64]>) -> Self {
         self.weights = weights.map_or(Vec::new(), <[f64]>::to_vec);
+        self
+    }
+
+    /// The same race with losses and errors that are multiples of these.
+    pub(super) fn in_units(mut self, losses: f64, errors: &[f64]) -> Self {
+        self.units = Units { losses, errors: errors.to_vec() };
         self
     }
 
@@ -167,7 +189,8 @@ impl Race {
         for (part, losses) in parts() {
             rows.extend(&part.rows);
             for (target, of_target) in losses.errors.iter().enumerate() {
-                errors.extend(target, of_target.iter().map(|error| f64::from(*error)));
+                let unit = self.units.errors.get(target).copied().unwrap_or(1.0);
+                errors.extend(target, of_target.iter().map(|error| f64::from(*error) * unit));
             }
         }
         rows.sort_unstable();
@@ -182,7 +205,8 @@ impl Race {
             let parts: Vec<_> = (self.parts.iter().enumerate())
                 .filter_map(|(i, part)| Some((i, &part.rows[..], part.losses[candidate].as_ref()?)))
                 .collect();
-            Standing::new(&parts, &tried, &self.weights).filter(|standing| standing.rows == tried.count)
+            Standing::new(&parts, &tried, &self.weights, self.units.losses)
+                .filter(|standing| standing.rows == tried.count)
         };
         let all = (0..self.sizes.len()).map(|i| if self.is_left(i) { of(i) } else { None });
         Standings { sizes: &self.sizes, all: all.collect() }

@@ -66,18 +66,20 @@ impl Difference {
 
 impl Standing {
     /// From the losses on some parts, with their places and rows, and the weights of all rows of the race, if
-    /// they have some; none without parts. `tried` has the rows of these parts, and may have more.
+    /// they have some; none without parts. `tried` has the rows of these parts, and may have more. Losses are
+    /// multiples of `unit`.
     pub(super) fn new(
         parts: &[(usize, &[u32], &Losses)],
         tried: &RowsTried,
         weights: &[f64],
+        unit: f64,
     ) -> Option<Self> {
         let Losses { of_rows, of_temperatures, .. } = parts.first()?.2;
         let sum = |t: usize| parts.iter().map(|(.., l)| l.of_temperatures[t]).sum::<f64>();
         let temperatures = 0..of_temperatures.len();
         let temperature = temperatures.min_by(|a, b| sum(*a).total_cmp(&sum(*b))).unwrap_or(0);
         let place = temperature.min(of_rows.len() - 1);
-        let of_rows = tried.means(parts, |losses, i| f64::from(losses.of_rows[place][i]));
+        let of_rows = tried.means(parts, |losses, i| f64::from(losses.of_rows[place][i]) * unit);
         let is_classification = !of_temperatures.is_empty();
         let is_wrong = |losses: &Losses, i: usize| f64::from(u8::from(!losses.correct[i]));
         let wrong = if is_classification { tried.means(parts, is_wrong) } else { Vec::new() };
@@ -85,7 +87,7 @@ impl Standing {
             if weights.is_empty() { Vec::new() } else { rows.iter().map(|r| weights[*r as usize]).collect() }
         };
         let mean_of = |rows: &[u32], losses: &[f32]| {
-            weighted_mean(&losses.iter().map(|v| f64::from(*v)).collect::<Vec<_>>(), &weights_of(rows))
+            weighted_mean(&losses.iter().map(|v| f64::from(*v) * unit).collect::<Vec<_>>(), &weights_of(rows))
         };
         let of_parts =
             parts.iter().map(|(part, rows, l)| (*part, mean_of(rows, &l.of_rows[place]))).collect();
@@ -213,13 +215,26 @@ impl Standings<'_> {
             _ => NO_WORSE,
         };
         let is_no_worse = |i: &usize| *i == best || !self.is_worse(*i, best, limit(*i));
-        let order = self.by_loss();
-        let (baselines, networks): (Vec<usize>, Vec<usize>) =
-            order.iter().copied().filter(is_no_worse).partition(|i| self.sizes[*i].is_baseline);
+        let (baselines, networks): (Vec<usize>, Vec<usize>) = self
+            .best_of_each_size()
+            .into_iter()
+            .filter(is_no_worse)
+            .partition(|i| self.sizes[*i].is_baseline);
         let eligible = if baselines.is_empty() { networks } else { baselines };
-        let smallest = eligible.into_iter().min_by(|a, b| self.by_size(*a, *b))?;
-        let has_its_size = |i: &usize| self.sizes[*i].parameters == self.sizes[smallest].parameters;
-        order.into_iter().find(has_its_size)
+        eligible.into_iter().min_by(|a, b| self.by_size(*a, *b))
+    }
+
+    /// The candidates with the lowest loss among those with as many parameters, baselines and networks apart.
+    /// Another decay may have a higher loss and yet be no worse beyond chance, since its losses scatter more.
+    fn best_of_each_size(&self) -> Vec<usize> {
+        let mut seen = Vec::new();
+        let is_first = |i: &usize| {
+            let size = (self.sizes[*i].parameters, self.sizes[*i].is_baseline);
+            let is_new = !seen.contains(&size);
+            seen.push(size);
+            is_new
+        };
+        self.by_loss().into_iter().filter(is_first).collect()
     }
 
     /// Fewer parameters first, of equal ones the larger decay.
@@ -304,7 +319,7 @@ mod tests {
 
     fn of_parts(parts: &[(usize, &[u32], &Losses)], weights: &[f64]) -> Option<Standing> {
         let rows = parts.iter().flat_map(|(_, rows, _)| rows.iter());
-        Standing::new(parts, &RowsTried::new(rows), weights)
+        Standing::new(parts, &RowsTried::new(rows), weights, 1.0)
     }
 
     fn size(parameters: usize, decay: f64, is_baseline: bool) -> Size {
@@ -405,6 +420,17 @@ mod tests {
         let noisy = standings.all[2].as_mut().unwrap();
         noisy.of_rows.iter_mut().enumerate().for_each(|(i, v)| *v += if i < 50 { 0.1 } else { -0.1 });
         assert_eq!(standings.smallest_no_worse(), Some(0));
+    }
+
+    /// A decay with a higher loss that scatters more is within its standard error, but says nothing of the size.
+    #[test]
+    fn a_size_is_no_worse_if_its_best_decay_is() {
+        let sizes = [size(5, 0.0, false), size(5, 0.1, false), size(9, 0.0, false)];
+        let mut standings = Standings { sizes: &sizes, all: [0.5, 0.51, 0.4].map(standing).to_vec() };
+        let noisy = standings.all[1].as_mut().unwrap();
+        noisy.of_rows.iter_mut().enumerate().for_each(|(i, v)| *v += if i % 2 == 0 { 3.0 } else { -3.0 });
+        assert!(standings.is_worse(0, 2, NO_WORSE) && !standings.is_worse(1, 2, NO_WORSE));
+        assert_eq!(standings.smallest_no_worse(), Some(2));
     }
 
     #[test]

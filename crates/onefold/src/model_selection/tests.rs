@@ -57,6 +57,31 @@ fn tried<'a>(selection: &'a Selection, topology: &str) -> &'a Tried {
     of_it.max_by(|a, b| a.fraction.unwrap().total_cmp(&b.fraction.unwrap())).unwrap()
 }
 
+/// Squares of these are far outside what single precision holds.
+#[test]
+fn targets_of_any_size_have_the_same_race() {
+    let data = table(120, 2, 0.3, bump);
+    let plain = selected(&data, &settings());
+    for metric in [Metric::Rmse, Metric::Mae] {
+        let settings = SelectionSettings { metric: Some(metric), ..settings() };
+        let plain = selected(&data, &settings);
+        for unit in [2.0_f64.powi(-200), 2.0_f64.powi(200)] {
+            let mut large = data.clone();
+            large.outputs[0].iter_mut().for_each(|y| *y *= unit);
+            let selection = selected(&large, &settings);
+            assert_eq!(selection.topology, plain.topology, "{metric} {unit}");
+            assert_eq!(selection.tried.len(), plain.tried.len());
+            for (tried, expected) in selection.tried.iter().zip(&plain.tried) {
+                assert_eq!((tried.verdict, tried.decay), (expected.verdict, expected.decay));
+                assert!((tried.score / (expected.score * unit) - 1.0).abs() < 1e-9, "{tried:?} {expected:?}");
+            }
+            let widths = |of: &Selection| of.intervals.as_ref().unwrap().half_widths(0.9).unwrap()[0];
+            assert!((widths(&selection) / (widths(&plain) * unit) - 1.0).abs() < 1e-6);
+        }
+    }
+    assert_eq!(plain.topology.to_string(), "2-2-1");
+}
+
 #[test]
 fn two_neurons_suffice_for_a_bump() {
     let data = table(150, 3, 0.3, bump);

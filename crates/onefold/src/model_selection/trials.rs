@@ -7,7 +7,7 @@ use super::probabilities::Classifier;
 use super::race::{LossShape, Losses};
 use super::rungs::Part;
 use super::selection::Start;
-use crate::scores::Metric;
+use crate::scores::{Metric, Scale};
 use crate::{Cancellation, Dataset, Error, FitSettings, Fitted, Model, StopReason, TrainTest};
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +34,7 @@ impl Outcome {
 pub(super) struct Trials<'a> {
     pub(super) template: &'a FitSettings,
     pub(super) metric: Metric,
-    /// Weight of the squared error of each output.
-    pub(super) weights: &'a [f64],
+    pub(super) scale: &'a Scale,
 }
 
 /// Whether the limit of the effort ended a search.
@@ -48,7 +47,7 @@ impl Trials<'_> {
     pub(super) fn shape(&self, classification: bool) -> LossShape {
         let temperatures = if classification { TEMPERATURES.len() } else { 0 };
         let of_row = if self.metric == Metric::LogLoss { temperatures } else { 1 };
-        let targets = if classification { 0 } else { self.weights.len() };
+        let targets = if classification { 0 } else { self.scale.weights.len() };
         LossShape { of_row, temperatures, targets }
     }
 
@@ -132,21 +131,24 @@ impl Trials<'_> {
     }
 
     fn row_losses(&self, predicted: &[Vec<f64>], data: &Dataset) -> Vec<f64> {
-        self.metric.losses(predicted, &targets(data), self.weights, data.weights.as_deref())
+        self.metric.losses(predicted, &targets(data), &self.scale.weights, data.weights.as_deref())
     }
 
     fn losses_of_numbers(&self, model: &Model, train: &Dataset, test: &Dataset) -> Losses {
         let (predicted, of_test) = (predictions(model, test), targets(test));
+        let Scale { weights, units, .. } = self.scale;
         let errors = |target: usize| -> Vec<f32> {
-            predicted.iter().zip(&of_test).map(|(p, y)| (p[target] - y[target]).abs() as f32).collect()
+            let error = |(p, y): (&Vec<f64>, &Vec<f64>)| (p[target] - y[target]).abs() / units[target];
+            predicted.iter().zip(&of_test).map(|row| error(row) as f32).collect()
         };
+        let unit = self.scale.unit_of_losses(self.metric);
         Losses {
-            errors: (0..self.weights.len()).map(errors).collect(),
-            of_rows: vec![self.row_losses(&predicted, test).iter().map(|v| *v as f32).collect()],
+            errors: (0..weights.len()).map(errors).collect(),
+            of_rows: vec![self.row_losses(&predicted, test).iter().map(|v| (v / unit) as f32).collect()],
             of_temperatures: Vec::new(),
             training: self.mean_loss_of_numbers(model, train),
             correct: Vec::new(),
-            association: Association::new(&predicted, &of_test, self.weights, test.weights.as_deref()),
+            association: Association::new(&predicted, &of_test, weights, test.weights.as_deref()),
             is_cut_short: false,
         }
     }

@@ -11,6 +11,14 @@ pub(crate) struct Scale {
     pub(crate) weights: Vec<f64>,
     /// The mean over outputs of their variances, each multiplied by its weight.
     variance: f64,
+    /// Powers of two near the standard deviations of the outputs. Losses and errors that are kept in single
+    /// precision are divided by them, so that targets of any size have some; this changes no digit.
+    pub(crate) units: Vec<f64>,
+}
+
+/// The power of two that is nearest in order of magnitude; 1 for what is no size.
+fn power_of_two(size: f64) -> f64 {
+    if size.is_normal() && size > 0.0 { 2.0_f64.powi(size.log2().round() as i32) } else { 1.0 }
 }
 
 impl Scale {
@@ -24,7 +32,18 @@ impl Scale {
         let weight = |v: &f64| if is_scaled && *v > 0.0 { 1.0 / v } else { 1.0 };
         let weights: Vec<f64> = variances.iter().map(weight).collect();
         let scaled = variances.iter().zip(&weights).map(|(v, w)| v * w);
-        Self { variance: scaled.sum::<f64>() / weights.len() as f64, weights }
+        let variance = scaled.sum::<f64>() / weights.len() as f64;
+        let unit = |variance: &f64| if data.classification { 1.0 } else { power_of_two(variance.sqrt()) };
+        Self { variance, units: variances.iter().map(unit).collect(), weights }
+    }
+
+    /// The unit of the losses of a metric.
+    pub(crate) fn unit_of_losses(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::Rmse | Metric::R2 => power_of_two(self.variance),
+            Metric::Mae => power_of_two(self.variance.sqrt()),
+            _ => 1.0,
+        }
     }
 
     /// The fraction of the variance that is explained where this is the mean squared error.
