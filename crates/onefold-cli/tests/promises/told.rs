@@ -136,8 +136,8 @@ fn no_command_leaves_a_damaged_or_temporary_file_on_a_full_disk() {
 fn a_model_is_saved_where_nothing_can_be_printed() {
     let folder = TempDir::new().unwrap();
     let path = folder.path();
-    let rows: String = (0..60).map(|i| format!("{},{}\n", i, (i * i) % 17)).collect();
-    fs::write(path.join("t.csv"), format!("x,y\n{rows}")).unwrap();
+    let rows = (0..60).fold("x,y\n".to_owned(), |rows, i| format!("{rows}{i},{}\n", i * i % 17));
+    fs::write(path.join("t.csv"), rows).unwrap();
     for args in
         ["fit t.csv --hidden 2 --seed 1", "fit t.csv --time 1s --seed 1", "fit t.csv --hidden 1 --folds 3"]
     {
