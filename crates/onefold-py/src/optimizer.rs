@@ -258,8 +258,8 @@ impl Optimizer {
         Ok((array_of_rows(py, points, self.bounds.dim())?, PyArray1::from_vec(py, costs)))
     }
 
-    /// Why a search with these settings would end now: the reason as JSON, and in words where it is one of the
-    /// method.
+    /// Why a search with these settings would end now: the reason as JSON, and in words where it is one of
+    /// the method.
     fn finished(&self, py: Python<'_>) -> PyResult<Option<(String, Option<String>)>> {
         let reason = self.with_state(py, |state| state.reason(&self.settings.stop));
         let words = |reason: &StopReason| match reason {

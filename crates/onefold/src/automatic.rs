@@ -17,14 +17,14 @@ const PATIENCE: u64 = 20;
 const PATIENCE_WITH_THRESHOLD: u64 = 50;
 /// Effort where only the decay is to be selected, in seconds on one core.
 const EFFORT_FOR_DECAY: f64 = 4.0;
-/// Of the time of a selection, so much is planned with. A machine that is slower than the one that efforts were
-/// counted on has at least the rungs that come first in it, which are planned with less than half.
+/// Of the time of a selection, so much is planned with. A machine that is slower than the one that efforts
+/// were counted on has at least the rungs that come first in it, which are planned with less than half.
 const FRACTION_OF_TIME: f64 = 1.0;
 /// Repetitions of the cross-validation with a time limit, as long as the race is undecided.
 const REPEATS_WITH_TIME: usize = 20;
 
-/// Fraction of a time limit that is for the selection as long as it is undecided. The race has at most a sample
-/// of many rows, and the training on all of them needs more time than one in the race.
+/// Fraction of a time limit that is for the selection as long as it is undecided. The race has at most a
+/// sample of many rows, and the training on all of them needs more time than one in the race.
 const FOR_SELECTION: [f64; 2] = [0.8, 0.5];
 const MANY_ROWS: usize = 20_000;
 

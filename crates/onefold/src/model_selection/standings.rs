@@ -422,7 +422,8 @@ mod tests {
         assert_eq!(standings.smallest_no_worse(), Some(0));
     }
 
-    /// A decay with a higher loss that scatters more is within its standard error, but says nothing of the size.
+    /// A decay with a higher loss that scatters more is within its standard error, but says nothing of the
+    /// size.
     #[test]
     fn a_size_is_no_worse_if_its_best_decay_is() {
         let sizes = [size(5, 0.0, false), size(5, 0.1, false), size(9, 0.0, false)];
