@@ -15,7 +15,15 @@ def ends(bounds: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return np.array(low, dtype=np.float64), np.array(high, dtype=np.float64)
     if np.ndim(bounds) == 0 and not hasattr(bounds, "__iter__"):
         raise TypeError(f"bounds is {bounds!r}, but must be one pair (low, high) for each variable")
-    pairs = np.asarray([_pair(i, pair) for i, pair in enumerate(bounds)], dtype=np.float64)
+    try:
+        pairs = np.asarray([_pair(i, pair) for i, pair in enumerate(bounds)], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        if str(error).startswith("bounds["):
+            raise
+        raise ValueError(
+            f"bounds is a {type(bounds).__name__} that is no list of pairs of numbers (low, high), one for "
+            "each variable"
+        ) from None
     if pairs.ndim != 2 or pairs.shape[1] != 2 or len(pairs) == 0:
         raise ValueError(
             f"bounds has the shape {pairs.shape}, but must be one pair (low, high) for each variable, "

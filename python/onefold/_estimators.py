@@ -92,9 +92,9 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
                 f"the option {refused[0]!r} cannot be given: X, y and weights are arguments of fit"
             )
         data = {**of_reader, **own}
-        texts = [name for name in categories(X) if name not in (of_reader.get("ignore_column") or [])]
-        given = of_reader.get("text_column") or []
-        data["text_column"] = [*([given] if isinstance(given, str) else given), *texts] or None
+        ignored, texts = (_names(of_reader.get(name)) for name in ("ignore_column", "text_column"))
+        texts += [name for name in categories(X) if name not in (*ignored, *texts)]
+        data["text_column"] = texts or None
         given = {name: value for name, value in data.items() if value is not None}
         self._keep(fit_table(to_text(X, columns), given, True, request._replace(name="frame")))
 
@@ -206,6 +206,11 @@ class _OnefoldEstimator(BaseEstimator):  # type: ignore[misc]
     def _html_repr(self) -> str:
         html = str(super()._html_repr())
         return html + self.model_.to_svg() if hasattr(self, "model_") else html
+
+
+def _names(option: Any) -> list[str]:
+    """The columns that an option names: none, one or several."""
+    return [option] if isinstance(option, str) else list(option or [])
 
 
 #: As many as the library starts.

@@ -42,10 +42,12 @@ def select(X: Any, rows: NDArray[np.bool_]) -> Any:
 
 
 def categories(X: Any) -> list[str]:
-    """The names of the columns whose type says that they are categories, numbers or not."""
+    """The names, in a table, of the columns whose type says that they are categories, numbers or not."""
     if hasattr(X, "write_csv"):
-        return [name for name, kind in X.schema.items() if type(kind).__name__ in ("Categorical", "Enum")]
-    return [str(name) for name, kind in X.dtypes.items() if getattr(kind, "name", "") == "category"]
+        names = [name for name, kind in X.schema.items() if type(kind).__name__ in ("Categorical", "Enum")]
+    else:
+        names = [name for name, kind in X.dtypes.items() if getattr(kind, "name", "") == "category"]
+    return [one_line(str(name)) for name in names]
 
 
 def free_name(name: str, taken: Iterable[Any]) -> str:

@@ -49,8 +49,9 @@ def _check_finite(what: str, numbers: NDArray[np.float64]) -> None:
 
 
 def _class_name(value: Any, known: Container[str]) -> str:
-    """The name that a class has in the model: a number by its value, as 1 for 1.0 and True."""
-    names = [str(value)]
+    """The name that a class has in the model: a number by its value, as 1 for 1.0 and True, and in quotes
+    what a table would not keep as it is."""
+    names = [str(value), repr(value)]
     if isinstance(value, (int, float)) and float(value).is_integer():
         names += [str(int(value)), str(float(value))]
         names += [str(bool(value))] if value in (0, 1) else []

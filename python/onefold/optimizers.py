@@ -156,10 +156,9 @@ class Optimizer:
             If the state is damaged, or that of another optimiser.
         """
         arguments, bounds, counters, saved = _parts(state)
-        names = sorted({*arguments, *self._arguments})
-        other = [
-            name for name in names if arguments.get(name) != json.loads(to_json(self._arguments)).get(name)
-        ]
+        own = json.loads(to_json(self._arguments))
+        names = sorted({*arguments, *own})
+        other = [name for name in names if arguments.get(name) != own.get(name)]
         if bounds != [end.tolist() for end in self._bounds]:
             other.append("bounds")
         if other:

@@ -147,6 +147,7 @@ LABELS = [
     ["?", "x"],
     [" x", "x "],
     ["a\nb", "a b"],
+    ["N/A", "b"],
     ["1", "1.0"],
     ["None", "null"],
 ]
@@ -162,6 +163,7 @@ def test_classes_keep_their_names(shop, labels, kind):
     fitted = OnefoldClassifier("none+linear", decay=1e-4, class_weight=weight, random_state=1).fit(table, y)
     assert list(fitted.classes_) == sorted(labels) and (fitted.predict(table) == y).mean() > 0.97
     assert fitted.predict_proba(table).shape == (90, 2)
+    assert fitted.model_.evaluate(table, y)["accuracy"] == (fitted.predict(table) == y).mean()
 
 
 def test_columns_may_have_the_names_of_targets(shop):
@@ -215,6 +217,18 @@ def test_nan_is_missing_in_polars_as_in_pandas():
         OnefoldRegressor("none+linear", decay=0, random_state=1).fit(frame, y).model_ for frame in frames
     ]
     assert models[0] == models[1] and "a is missing" in models[0].input_names
+
+
+def test_categories_stand_beside_options_on_columns():
+    rng = np.random.default_rng(1)
+    codes, other = rng.integers(0, 3, 90), rng.integers(0, 3, 90)
+    y = np.array([5.0, -3.0, 4.0])[codes]
+    frame = pandas.DataFrame(
+        {"a": pandas.Categorical(codes), "a\nb": pandas.Categorical(other), "other a": rng.normal(size=90)}
+    )
+    options = {"ignore_column": "other a", "text_column": "a b"}
+    fitted = OnefoldRegressor("none+linear", decay=0, options=options, random_state=1).fit(frame, y)
+    assert fitted.model_.input_names == [f"{name}={code}" for name in ("a", "a b") for code in range(3)]
 
 
 @pytest.mark.parametrize("name", ["target_column", "weight_column", "task", "header"])

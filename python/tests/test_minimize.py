@@ -153,6 +153,8 @@ def test_exceptions_of_the_function_are_raised():
         ({"population": -4}, "population: .*whole number"),
         ({"bounds": [(0, math.inf)]}, "finite"),
         ({"bounds": [0, 1]}, "one pair"),
+        ({"bounds": {"a": (0, 1)}}, "bounds is a dict that is no list of pairs"),
+        ({"bounds": [(0, 1), (0, 1, 2)]}, "bounds is a list that is no list of pairs"),
         ({"method": "auto"}, "of a network; use de, cma-es"),
         ({"method": "nelder-mead"}, "method is 'nelder-mead', but must be one of 'de', 'cma-es',"),
         ({"method": "de", "sigma": 0.3}, "sigma is for cma-es"),

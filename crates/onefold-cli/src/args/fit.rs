@@ -48,8 +48,8 @@ network follows, on inputs scaled to [-1, 1] with a small L2 penalty. What the r
 not include this, and the error on the training rows never rises by it. On a file without --target, auto, hybrid \
 and multistart end after 10 descents in a row (20 if the network was selected) that improve the error by less than \
 0.1 %. The best network found is saved in any case. Ctrl-C and the end of --time end the command within a second, \
-whatever it does; a second Ctrl-C ends it at once. --time is for the whole command, and selection, folds and \
-training share it evenly. To resume a run that was interrupted with --checkpoint FILE, repeat the command and add \
+whatever it does; a second Ctrl-C ends it at once. --time is for the whole command: each fold has \
+an equal part, and selection and training together one, most of which is for the selection. To resume a run that was interrupted with --checkpoint FILE, repeat the command and add \
 --resume FILE; with both from the start, one command can be repeated until its run has ended. The checkpoint is \
 deleted when a run ends other than by Ctrl-C or --time.
 
