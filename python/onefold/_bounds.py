@@ -13,7 +13,7 @@ def ends(bounds: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         low, high = np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub))
         return np.array(low, dtype=np.float64), np.array(high, dtype=np.float64)
-    if np.ndim(bounds) == 0 and not hasattr(bounds, "__iter__"):
+    if not hasattr(bounds, "__iter__"):
         raise TypeError(f"bounds is {bounds!r}, but must be one pair (low, high) for each variable")
     try:
         pairs = np.asarray([_pair(i, pair) for i, pair in enumerate(bounds)], dtype=np.float64)
